@@ -22,6 +22,7 @@ export interface PlannedUpdate {
 /** What a run has changed of a record. */
 export interface RecentUpdate {
   key: string;
+  series?: string;
   /** The attributes that it has sent, as they were before. */
   before: Payload;
   /** What was delivered last. */
@@ -67,7 +68,15 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
       .selectFrom('attempts')
       .innerJoin('runs', 'runs.id', 'attempts.run')
       .innerJoin('records', 'records.id', 'attempts.record')
-      .select(['key', 'attempts.record', 'attempts.seq', 'attempts.before', 'attempts.replaced', 'records.delivered'])
+      .select([
+        'key',
+        'series',
+        'attempts.record',
+        'attempts.seq',
+        'attempts.before',
+        'attempts.replaced',
+        'records.delivered',
+      ])
       .where(({ and }) => and({ 'records.sync': sync, 'attempts.outcome': 'updated' }))
       .where('attempts.before', 'is not', null)
       .where('records.delivered', 'is not', null)
@@ -84,8 +93,13 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
       return recent.where(isNext).limit(limit).execute();
     };
     for await (const rows of pagesAfter({ record: 0, seq: 0 }, read)) {
-      yield rows.map(({ key, before, replaced, delivered }) => {
-        return { key, before: { ...payloadIn(before), ...payloadIn(replaced) }, after: payloadIn(delivered) ?? {} };
+      yield rows.map(({ key, series, before, replaced, delivered }) => {
+        return {
+          key,
+          series: series ?? undefined,
+          before: { ...payloadIn(before), ...payloadIn(replaced) },
+          after: payloadIn(delivered) ?? {},
+        };
       });
     }
   }

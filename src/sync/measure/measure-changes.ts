@@ -80,17 +80,17 @@ export function createTally({ resource, ignored, mayMove, now }: MeasureOptions)
       from: before[attribute] ?? null,
       to: after[attribute] ?? null,
     });
-    changed.add(() => exampleOf(first));
+    changed.add(() => exampleOf(first), series);
     const telling = differing.find((name) => isTelling(name, before));
-    if (telling !== undefined) core.add(() => exampleOf(telling));
+    if (telling !== undefined) core.add(() => exampleOf(telling), series);
     if (differing.some(isTime)) shifts.add(shiftOf(before, after)?.text);
     uniformity.add({ before, after, differing, unit: series, exampleOf });
     for (const attribute of differing) {
-      if (isEmptied(attribute, before, after)) emptiedOf(attribute).add(() => exampleOf(attribute));
+      if (isEmptied(attribute, before, after)) emptiedOf(attribute).add(() => exampleOf(attribute), series);
     }
     const wrong = differing.find((name) => isGarbled(toText(before[name]), toText(after[name])));
     if (wrong === undefined) return;
-    garbled.add(() => exampleOf(wrong));
+    garbled.add(() => exampleOf(wrong), series);
     if (!wasForeign) foreign += 1;
   }
 
@@ -98,13 +98,13 @@ export function createTally({ resource, ignored, mayMove, now }: MeasureOptions)
    * Counts what a run has changed shortly before, so that changes add up: of title, day, time and addresses, and values that were
    * emptied. Other changes are frequent in many feeds.
    */
-  function addRecent({ key, before, after }: RecentUpdate): void {
+  function addRecent({ key, series = key, before, after }: RecentUpdate): void {
     const differing = Object.keys(before).filter((name) => {
       return !ignored.has(name) && !hasValue(before, name, after[name] ?? null);
     });
-    if (differing.some((name) => isTelling(name, before))) core.addRecent(key);
+    if (differing.some((name) => isTelling(name, before))) core.addRecent(key, series);
     for (const attribute of differing) {
-      if (!isEmptied(attribute, before, after) || !emptiedOf(attribute).addRecent(key)) continue;
+      if (!isEmptied(attribute, before, after) || !emptiedOf(attribute).addRecent(key, series)) continue;
       filled.set(attribute, (filled.get(attribute) ?? 0) + 1);
     }
   }
@@ -139,8 +139,9 @@ export function createTally({ resource, ignored, mayMove, now }: MeasureOptions)
   function measures(published: number): ShownMeasure[] {
     const [shift] = shifts;
     const moved = shifts.size === 1 && shift !== undefined ? { shift } : {};
-    const byAttribute = [...emptied].map(([attribute, records]): ShownMeasure => {
-      return { rule: 'emptied', ...records.measure(filled.get(attribute) ?? 0), attribute };
+    const byAttribute = [...emptied].flatMap(([attribute, records]): ShownMeasure[] => {
+      const measure: ShownMeasure = { rule: 'emptied', ...records.measure(filled.get(attribute) ?? 0), attribute };
+      return records.isSeveral() ? [measure, { ...measure, uniform: { manner: 'emptied' } }] : [measure];
     });
     return [
       { rule: 'threshold', ...changed.measure(published), ...moved },
@@ -149,7 +150,7 @@ export function createTally({ resource, ignored, mayMove, now }: MeasureOptions)
       { rule: 'garbled', ...garbled.measure(foreign) },
       ...uniformity.frequent().map(({ manner, attribute, what, group, records, example }): ShownMeasure => {
         const among = { records, of: filled.get(group ?? attribute) ?? 0 };
-        const rule = manner === 'emptied' ? manner : isName(attribute) || isEventTime(attribute) ? 'core' : 'threshold';
+        const rule = isName(attribute) || isEventTime(attribute) ? 'core' : 'threshold';
         const shift = manner === 'moved' ? { shift: what } : {};
         return { rule, ...among, attribute, example, ...shift, uniform: { manner, group } };
       }),
@@ -173,15 +174,26 @@ export function createTally({ resource, ignored, mayMove, now }: MeasureOptions)
 function affected() {
   let records = 0;
   let example: ChangeExample | undefined;
+  let first: string | undefined;
+  let isSeveral = false;
   const recent = new Set<string>();
+  /** @param unit the series of an event, or the key: one decision may change all occurrences of a series */
+  const note = (unit: string) => {
+    first ??= unit;
+    isSeveral ||= unit !== first;
+  };
   return {
-    add: (make: () => ChangeExample) => {
+    add: (make: () => ChangeExample, unit: string) => {
       records += 1;
       example ??= make();
+      note(unit);
     },
+    isSeveral: () => isSeveral,
     /** Returns false for a record that was counted already. */
-    addRecent: (key: string) => recent.size !== recent.add(key).size,
-    count: () => records + recent.size,
+    addRecent: (key: string, unit: string) => {
+      note(unit);
+      return recent.size !== recent.add(key).size;
+    },
     /** What runs have changed before counts only together with what the plan changes. */
     measure: (of: number) => {
       if (records === 0 || recent.size === 0) return { records, of, ...(example && { example }) };

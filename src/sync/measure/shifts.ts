@@ -36,12 +36,6 @@ export function exchanged(payload: Payload): string | undefined {
   return day !== month && Number(day) <= 12 && year !== undefined ? `${year}-${day}-${month}` : undefined;
 }
 
-/** Whether an event begins at a time, rather than with its day. */
-export function isTimed(payload: Payload): boolean {
-  const start = valueAt(payload, 'time.start');
-  return typeof start === 'string' && start !== '' && !start.startsWith('00:00');
-}
-
 /** The wall time of a start in ms, as if the site were in UTC. */
 function momentOf(payload: Payload): number | undefined {
   const [date, start] = [valueAt(payload, 'date'), valueAt(payload, 'time.start')];

@@ -1,7 +1,8 @@
 import { type Payload, toText } from '../../core/record.ts';
+import { startOf } from '../../core/text/record-title.ts';
 import { isOver } from '../../mapping/window.ts';
 import { valueAt } from '../items/values.ts';
-import { exchanged, isTimed, shiftOf } from './shifts.ts';
+import { exchanged, shiftOf } from './shifts.ts';
 
 /** A change that looks like a mistake of the source if nearly all records have it. */
 export type Manner =
@@ -62,7 +63,7 @@ const ENDS = /^(?:endDate|time\.end)$/;
 export function groupsOf(event: Payload, now: string): Group[] {
   const groups: Group[] = exchanged(event) === undefined ? [] : ['events whose day could be a month'];
   if (isOver(event, now)) return groups;
-  return [...groups, 'upcoming events', ...(isTimed(event) ? ['upcoming events with a time' as const] : [])];
+  return [...groups, 'upcoming events', ...(startOf(event.time) ? ['upcoming events with a time' as const] : [])];
 }
 
 /** Counts in which ways records have changed. */
@@ -104,12 +105,9 @@ export function createUniformity<Example>(now: string, { isTime, isBlank, isName
     if (time !== undefined && exchanged(before) === valueAt(after, 'date'))
       ways.push({ manner: 'exchanged', attribute: time, what: '', group: 'events whose day could be a month' });
     for (const attribute of differing) {
-      if (ENDS.test(attribute) || (isPast && isTime(attribute)) || isBlank(before[attribute] ?? null)) continue;
+      const isFilled = [before, after].every((content) => !isBlank(content[attribute] ?? null));
+      if (!isFilled || ENDS.test(attribute) || (isPast && isTime(attribute))) continue;
       const [from, to] = [toText(before[attribute]), toText(after[attribute])];
-      if (isBlank(after[attribute] ?? null)) {
-        ways.push({ manner: 'emptied', attribute, what: '' });
-        continue;
-      }
       ways.push({ manner: 'same', attribute, what: to });
       const added = isName(attribute) ? to.split(from) : [];
       if (added.length === 2 && added.includes('')) ways.push({ manner: 'added', attribute, what: added.join('…') });

@@ -120,6 +120,15 @@ test('Uniform changes of a small feed are held, and an approval applies them', a
   }
   expect(site.writes()).toEqual({});
 
+  // Changes of a day add up.
+  write(2, 4, '');
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 2 } }]);
+  write(3, 4, '');
+  const message = expect.stringMatching(/^"description" is emptied in 3 of the 5 .*; 2 of them were changed/);
+  expect(await site.sync()).toMatchObject([{ status: 'held', error: { message } }]);
+  write(0);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 2 } }]);
+
   write(5, 3, '17:00');
   const [held] = await site.sync();
   expect(await site.approve('talks', String(held?.run))).toMatchObject({ status: 'success', counts: { updated: 5 } });

@@ -80,8 +80,8 @@ describe('What counts as a change of a published record', () => {
       { rule: 'threshold', records: 4, of: 6, example: { key: 'T1', attribute: 'title', from: 'Café', to: 'CafÃ©' } },
       { rule: 'core', records: 4, of: 6 },
       { rule: 'emptied', records: 4, of: 5, attribute: 'description' },
-      { rule: 'garbled', records: 4, of: 5 },
       { rule: 'emptied', records: 4, of: 5, attribute: 'description', uniform: { manner: 'emptied' } },
+      { rule: 'garbled', records: 4, of: 5 },
     ]);
   });
 
