@@ -47,6 +47,15 @@ function isReplaced(event: CalendarEvent, byInstance: ReadonlyMap<string, unknow
   return !isSeries(event) && (byInstance.has(formatRecurrenceId(start, start.wall)) || byInstance.has(days));
 }
 
+/** What is published beside an event with the same UID. */
+interface Siblings {
+  uid: string;
+  /** Whether no other event with the UID could have its key. */
+  isAlone: boolean;
+  /** The changed instances of the event: several for one RECURRENCE-ID if they share it by mistake. */
+  instances: readonly CalendarEvent[][];
+}
+
 function* asCancelled(records: Iterable<SourceRecord>, warning: string): Generator<SourceRecord> {
   for (const record of records) yield { ...record, withdrawn: { as: 'cancelled', warning } };
 }
@@ -92,8 +101,8 @@ export function* publishEvents(
       recurrenceId === undefined ? 'masters' : 'overrides',
     );
     const latest = latestMasters(allMasters, warn);
-    const start = latest[0]?.start;
-    const byInstance = Map.groupBy(overrides, (override) => recurrenceIdOf(start, override));
+    const first = latest.find(isSeries) ?? latest[0];
+    const byInstance = Map.groupBy(overrides, (override) => recurrenceIdOf(first?.start, override));
     const masters = latest.length > 1 ? latest.filter((event) => !isReplaced(event, byInstance)) : latest;
     const instances = [...byInstance.values()].map((revisions) => latestRevisions(revisions, warn));
     const sharing = masters.length > 1 ? masters : instances.find(({ length }) => length > 1);
@@ -106,32 +115,25 @@ export function* publishEvents(
     }
   }
 
-  /** @param instances the changed instances: several if they share a RECURRENCE-ID by mistake */
-  function* publishAll(
-    uid: string,
-    masters: readonly CalendarEvent[],
-    instances: readonly CalendarEvent[][],
-  ): Generator<SourceRecord> {
+  function* publishAll(uid: string, masters: readonly CalendarEvent[], instances: readonly CalendarEvent[][]) {
     const isAlone = masters.length === 1;
     // Of several events with the UID, the first series has the changed instances.
     const owner = isAlone ? masters[0] : masters.find(isSeries);
-    for (const event of masters) yield* publishMaster(uid, event, event === owner ? instances : [], isAlone);
+    for (const event of masters) {
+      yield* publishMaster(event, { uid, isAlone, instances: event === owner ? instances : [] });
+    }
     if (owner === undefined) yield* publishOverrides(uid, instances.flat());
   }
 
-  function* publishMaster(
-    uid: string,
-    event: CalendarEvent,
-    instances: readonly CalendarEvent[][],
-    isAlone: boolean,
-  ): Generator<SourceRecord> {
+  function* publishMaster(event: CalendarEvent, siblings: Siblings): Generator<SourceRecord> {
+    const { uid, isAlone, instances } = siblings;
     if (event.cancelled) {
       const warning = 'the event is cancelled and not published';
-      const uncancelled = { ...event, cancelled: false };
-      if (context.includesWithdrawn) yield* asCancelled(publishMaster(uid, uncancelled, instances, isAlone), warning);
+      if (context.includesWithdrawn)
+        yield* asCancelled(publishMaster({ ...event, cancelled: false }, siblings), warning);
       else warn(event.at, warning);
     } else if (isSeries(event) || instances.length > 0 || event.recurrence.exceptDates.length > 0) {
-      yield* publishSeries(uid, event, instances, isAlone);
+      yield* publishSeries(event, siblings);
     } else {
       const withdrawn = withheldAs(event);
       if (withdrawn && !context.includesWithdrawn) return;
@@ -141,12 +143,7 @@ export function* publishEvents(
     }
   }
 
-  function* publishSeries(
-    uid: string,
-    series: CalendarEvent,
-    instances: readonly CalendarEvent[][],
-    isAlone: boolean,
-  ): Generator<SourceRecord> {
+  function* publishSeries(series: CalendarEvent, { uid, isAlone, instances }: Siblings): Generator<SourceRecord> {
     if (budget.left < 0) {
       unreadSeries += 1;
       return;
@@ -180,10 +177,8 @@ export function* publishEvents(
       const key = isAlone ? uid : keyBySlot(uid, series);
       if (event) yield eventRecord(identityOf(uid, event, key), event, recordOptions, { repeats });
     }
-    yield* publishOverrides(
-      uid,
-      instances.flatMap((events) => events.slice(1)),
-    );
+    const others = instances.flatMap((events) => events.slice(1));
+    yield* publishOverrides(uid, others);
   }
 
   /** Yields overrides without their series, as single events. */
