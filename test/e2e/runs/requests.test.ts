@@ -216,15 +216,12 @@ describe('An item is read by its id', () => {
     expect((await titles(site)).filter((title) => String(title).startsWith('Old'))).toEqual([]);
   });
 
-  test('if the list cannot be read', async () => {
+  test.each([422, 500, 503])('if the list cannot be read (%i)', async (status) => {
     await using site = await openTalks(12);
-    site.proxy.intercept = async (request) =>
-      isPage(request) && !request.url.includes('limit=1&') && !request.url.endsWith('limit=1')
-        ? {
-            status: 422,
-            body: JSON.stringify({ errors: [{ code: 422, title: 'Unprocessable Entity', detail: 'No.' }] }),
-          }
-        : undefined;
+    site.proxy.intercept = async (request) => {
+      if (!isPage(request) || request.url.endsWith('limit=1')) return undefined;
+      return { status, body: JSON.stringify({ errors: [{ code: status, title: 'Error', detail: 'No.' }] }) };
+    };
     expect(await site.update(12)).toMatchObject({ items: 13, patches: 12 });
   });
 });
