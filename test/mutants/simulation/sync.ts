@@ -204,7 +204,7 @@ export const syncMutants: Mutant[] = [
       after: '[desired]',
     },
   ]),
-  ...inFile('src/sync/search/cms-search.ts', [
+  ...inFile('src/sync/search/shared-readings.ts', [
     {
       name: 'older-reading-shared',
       rule: 'A search needs a list that was read after the last create of the record',
