@@ -140,8 +140,8 @@ async function summarise(
     counts.uploaded += uploads;
   }
   return {
-    // A run that broke off may not have made its plan the desired state.
-    counts: isBrokenOff ? withRest(counts, 'notSent') : counts,
+    // A run that fails may not have made its plan the desired state.
+    counts: end?.status === 'failed' ? withRest(counts, isBrokenOff ? 'notSent' : 'failed') : counts,
     records: groups.reduce((sum, { records }) => sum + records, 0),
     refused: groups.reduce((sum, { action, refused }) => sum + (action === null ? refused : 0), 0),
   };

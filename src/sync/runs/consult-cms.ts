@@ -1,6 +1,5 @@
 import { CmsError } from '../../cms/errors.ts';
 import { TargetStoppedError } from '../../core/gate.ts';
-import { withRest } from '../../core/run.ts';
 import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
@@ -74,7 +73,7 @@ export async function holdRun(run: string, { error, heldFor }: Hold, context: Ru
 
 /**
  * Asks the CMS before anything is written: whether it can be reached at all, which of its items the new records are, and which
- * items they look like. If the CMS cannot be asked, the planned changes have failed.
+ * items they look like.
  * @throws CmsError
  */
 async function consultCms(
@@ -84,21 +83,15 @@ async function consultCms(
   options: ConsultOptions = {},
 ): Promise<Consulted> {
   const { creates, updates, removals } = plan;
-  try {
-    const hasChanges = creates + updates + removals > 0;
-    if (!hasChanges) await askIfDue(context);
-    else await noteAsking(context);
-    if (creates === 0 && hasChanges) await checkCmsReachable(context);
-    if (creates === 0) return { same: [], lists: 0 };
-    const matches = await matchExisting(run, await newestItems(context), context, options);
-    const consulted = await applyMatches(run, plan, matches, context, options);
-    await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
-    return consulted;
-  } catch (error) {
-    // What a stop leaves undone was not sent, and has not failed.
-    if (!context.signal.aborted) await context.ledger.runs.record(run, { counts: withRest(plan.counts, 'failed') });
-    throw error;
-  }
+  const hasChanges = creates + updates + removals > 0;
+  if (!hasChanges) await askIfDue(context);
+  else await noteAsking(context);
+  if (creates === 0 && hasChanges) await checkCmsReachable(context);
+  if (creates === 0) return { same: [], lists: 0 };
+  const matches = await matchExisting(run, await newestItems(context), context, options);
+  const consulted = await applyMatches(run, plan, matches, context, options);
+  await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
+  return consulted;
 }
 
 /** Changes a staged plan by what the CMS has of its new records: adopts items, holds and skips records that look like others. */

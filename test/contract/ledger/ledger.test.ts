@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { zeroCounts } from '../../../src/core/run.ts';
+import { countUndone, zeroCounts } from '../../../src/core/run.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
@@ -143,6 +143,15 @@ describe.each(ledgerEngines.filter(hasEngine))('Ledger on %s', (engine) => {
     expect((await ledger.runs.report(run)).counts).toMatchObject({ read: 3, unchanged: 1, failed: 0, notSent: 2 });
     await expect(ledger.plans.apply(run, 'ended')).rejects.toMatchObject({ code: 'FF_RUN_ABANDONED' });
     expect(await ledger.records.claim('ended', ['a'], 60_000)).toEqual([]);
+  });
+
+  test('The counts of a run that fails before its plan is applied balance', async () => {
+    const run = await stageCreates('unapplied', ['a', 'b']);
+    await ledger.runs.record(run, { counts: { ...zeroCounts(), read: 3, unchanged: 1 }, warnings: [] });
+    await ledger.runs.finish(run, { status: 'failed', code: 'FF_LEDGER_UNAVAILABLE', message: 'No answer.' });
+    const { counts } = await ledger.runs.report(run);
+    expect(counts).toMatchObject({ read: 3, unchanged: 1, failed: 2 });
+    expect(countUndone(counts)).toBe(0);
   });
 
   test('A run that was ended by another process keeps its counts', async () => {

@@ -167,7 +167,7 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'broken-off-run-does-not-balance',
       rule: 'What a run that broke off has not done counts as not sent',
-      before: "isBrokenOff ? withRest(counts, 'notSent') : counts",
+      before: "end?.status === 'failed' ? withRest(counts, isBrokenOff ? 'notSent' : 'failed') : counts",
       after: 'counts',
     },
   ]),
