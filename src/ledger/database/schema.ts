@@ -150,6 +150,7 @@ export interface FormerKeysTable {
   /** Id of the record. */
   record: number;
   key: string;
+  no: number;
 }
 
 export interface QuestionsTable {

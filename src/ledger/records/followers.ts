@@ -20,15 +20,24 @@ export const keyTables: Readonly<Record<TableWithKeys, string>> = {
   rejections: 'what a run has found; those of a renamed sync are renamed with its runs',
 };
 
+/** Number of former keys that are kept of a record: some sources make new keys at each export. */
+const KEPT = 20;
+
 /** Gives records, and the answers about them, the keys that a staged plan has for them. */
 export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { run: string; sync: string }) {
   const isMoved = sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
     and records.sync = ${sync} and records.key = staged_changes.previous_key`;
   // A key that passes on to another record does not lead back to the one that had it.
   await sql`
-    insert into former_keys (record, key) select records.id, records.key from staged_changes, records where ${isMoved}
+    insert into former_keys (record, key, no)
+    select records.id, records.key, 1 + coalesce((select max(no) from former_keys where record = records.id), 0)
+    from staged_changes, records where ${isMoved}
       and not exists (select 1 from staged_changes as own where own.run = ${run} and own.key = staged_changes.previous_key)
-    on conflict do nothing
+    on conflict (record, key) do update set no = excluded.no
+  `.execute(db);
+  await sql`
+    delete from former_keys where record in (select records.id from staged_changes, records where ${isMoved})
+      and no <= (select max(no) from former_keys as latest where latest.record = former_keys.record) - ${KEPT}
   `.execute(db);
   const ofPlan = (column: 'key' | 'previous_key') =>
     sql`(select ${sql.ref(column)} from staged_changes where run = ${run} and previous_key is not null)`;

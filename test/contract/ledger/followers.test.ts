@@ -92,6 +92,26 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
     expect(rows.map(({ name }) => name).sort()).toEqual(Object.keys(keyTables).sort());
   });
 
+  test('The last twenty keys of a record are known, and one to which its source returns counts as new', async () => {
+    await clear();
+    await add('export', 'k0');
+    for (const [index, key] of ['k1', 'k0', ...Array.from({ length: 22 }, (_, nth) => `k${nth + 2}`)].entries()) {
+      const { run } = await opened.ledger.runs.lead('export', 'run', { targetId: 't', resource: 'events' });
+      const [{ key: previous } = { key: '' }] = await db
+        .selectFrom('records')
+        .select('key')
+        .where('sync', '=', 'export')
+        .execute();
+      await opened.ledger.plans.add([
+        { run, key, op: 'unchanged', ...content, place: `line ${index}`, previous_key: previous },
+      ]);
+      await opened.ledger.plans.apply(run, 'export');
+      await opened.ledger.runs.finish(run);
+    }
+    const rows = await db.selectFrom('former_keys').select('key').orderBy('no').execute();
+    expect(rows.map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, nth) => `k${nth + 3}`));
+  });
+
   test('They follow a record to its new key', async () => {
     await clear();
     await add('talks', 'old');

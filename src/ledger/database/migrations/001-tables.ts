@@ -104,10 +104,11 @@ create table claims (
   holds jsonb not null -- JSON object: 'r' and the id of each record → 'POST', or '' if no create may be sent
 );
 
--- The keys that records have had before. A source may return to one of them.
+-- The last keys that records have had before. A source may return to one of them.
 create table former_keys (
   record bigint not null references records (id) on delete cascade,
   key text not null,
+  no integer not null, -- counts the keys of a record
   primary key (record, key)
 ) without rowid;
 
