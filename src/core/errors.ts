@@ -231,7 +231,7 @@ const table = {
   },
   FF_GUARD_CHANGES: {
     cause:
-      'More records would change, or lose values or letters, than a limit allows, although the config is the same. Nothing was changed.',
+      'More records would change, change alike, or lose values or letters, than a limit allows, although the config is the same. Nothing was changed.',
     remedy:
       'Check that the address has the right feed, in the right charset and time zone, with all its values; of a repair, that the site was not changed on purpose. If the changes are correct: `feedferry approve RUN`. To allow more: `changes` in the sync file.',
   },

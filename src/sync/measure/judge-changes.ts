@@ -2,6 +2,7 @@ import type { SyncConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Json, toText } from '../../core/record.ts';
 import type { ChangeRule } from '../../core/run.ts';
+import { isEventTime, readableText } from '../../core/text/readable-value.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { type ChangeLimit, exceeds, limitFor, limitsOf, percentageOf } from './change-limits.ts';
 import type { ShownMeasure } from './measure-changes.ts';
@@ -104,7 +105,7 @@ function detailOf({ uniform, shift, example, recent }: ShownMeasure, { resource 
 }
 
 function shown(value: Json): string {
-  const text = toText(value);
+  const text = isEventTime(value) ? readableText(value) : toText(value);
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text);
 }
 

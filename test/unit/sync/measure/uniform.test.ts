@@ -58,7 +58,7 @@ describe('A uniform change of few records is held', () => {
       events(6),
       at('17:00:00'),
       undefined,
-      /^6 of the 6 upcoming events with a time .* −1 hour, as by a mistake with a time zone/,
+      /^6 of the 6 upcoming events with a time .* −1 hour, as by a mistake with a time zone.*: time "18:00 – 19:00" → "17:00 – 20:00"/,
     ],
     ['three of three move', events(3), at('19:30:00'), undefined, /^3 of the 3 .* \+90 minutes/],
     [
