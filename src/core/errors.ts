@@ -215,7 +215,7 @@ const table = {
   },
   FF_GUARD_CHURN: {
     cause:
-      'About as many records of the feed are new as are missing, or of a sync with several sources, most keys have changed, and some new records resemble missing ones.',
+      'About as many records of the feed are new as are missing: the new ones may be the missing ones, under other keys.',
     remedy:
       'Use a key that does not change, or give the records different titles or dates in the source. If they really are new: `feedferry approve RUN`. To change the limit: `changes.churn`.',
   },

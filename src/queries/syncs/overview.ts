@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { App } from '../../app/app.ts';
 import { siteOf } from '../../app/target-id.ts';
 import { withBroken } from '../../config/select.ts';
-import type { Config, SyncConfig } from '../../config/types.ts';
+import type { Config } from '../../config/types.ts';
 import type { Schedule } from '../../core/dates/schedule.ts';
 import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -18,7 +18,7 @@ import {
   type SyncRowView,
 } from '../views/overview.ts';
 import { attentionFor, describeOpen } from './attention.ts';
-import { countQuestions } from './questions.ts';
+import { countEventQuestions } from './questions.ts';
 import { describeStillShown, lastReadings } from './rejects.ts';
 import { judgeHealth } from './sync-health.ts';
 import { hasCounted, type SyncState, statesOf } from './sync-states.ts';
@@ -111,8 +111,9 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         undelivered: open,
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         ...(stillShown.length > 0 && { stillShown }),
-        ...(sync.sources && { questions: await countQuestions(sync as SyncConfig, lastRun, ledger) }),
-        ...(asked.has(name) && { questions: asked.get(name) }),
+        ...(sync.sources || asked.has(name)
+          ? { questions: (asked.get(name) ?? 0) + (await countEventQuestions(sync, lastRun, ledger)) }
+          : {}),
         ...(state.pause && { paused: state.pause }),
         waits: state.waits,
         drift: state.drift?.summary ?? null,

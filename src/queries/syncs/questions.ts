@@ -3,7 +3,9 @@ import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import { questionsAboutEvents } from '../../sync/merge/event-questions.ts';
 import { askedQuestions, givenAnswers } from '../../sync/questions/questions.ts';
+import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import type { QuestionsView } from '../views/question.ts';
 
 /** So many questions and answers are shown at once. */
@@ -27,10 +29,15 @@ export async function questionsOf(
 }
 
 /**
- * Counts the open questions of a sync. Only a run or an answer changes them, so they are counted once after each.
+ * Counts the open questions about the events of a sync with several sources. Only a run or an answer changes them, so they are counted once after each.
  * @param latest the newest run
  */
-export async function countQuestions(sync: SyncConfig, latest: RecentRun | undefined, ledger: Ledger): Promise<number> {
+export async function countEventQuestions(
+  sync: ConfiguredSync,
+  latest: RecentRun | undefined,
+  ledger: Ledger,
+): Promise<number> {
+  if (!sync.sources) return 0;
   const readings = [...(await ledger.readings.readings(sync.name))].map(([source, { run }]) => [source, run]);
   const answers = [...(await ledger.answers.allAnswers(sync.name, 'sameEvent'))].map(([about, { at }]) => [about, at]);
   const state = JSON.stringify([latest?.run, latest?.finishedAt, readings, answers, sync.merge]);
@@ -38,7 +45,7 @@ export async function countQuestions(sync: SyncConfig, latest: RecentRun | undef
   counted.set(ledger, known);
   const before = known.get(sync.name);
   if (before?.state === state) return before.count;
-  const { length: count } = await askedQuestions({ ledger, sync });
+  const { length: count } = await questionsAboutEvents({ ledger, sync: sync as SyncConfig });
   known.set(sync.name, { state, count });
   return count;
 }

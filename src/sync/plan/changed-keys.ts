@@ -1,12 +1,10 @@
 import { clockAt } from '../../core/dates/iso-date.ts';
-import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { judgeSameness } from '../sameness/judge-sameness.ts';
 import { type Grade, unlinked } from '../sameness/recognise.ts';
-import { resembling } from '../sameness/same-content.ts';
 import type { Said } from '../sameness/things.ts';
 import { asHeld, asNew, type KnownUnderKey, underNewKey, underPassedKey, withoutKey } from './rekeyed-rows.ts';
 
@@ -20,12 +18,8 @@ export const noChurn = {
   passedOn: 0,
   /** Records that have lost their keys to other ones, and are not in the feed. */
   released: 0,
-  /** New records that resemble missing ones, but were not recognised, of a sync with several sources. Others wait for an answer. */
-  ambiguous: 0,
   /** New records that are not recognised, and about which nobody is asked. */
   fresh: 0,
-  /** Most keys of the feed have changed. */
-  wholeFeed: false,
 };
 export type Churn = typeof noChurn;
 
@@ -47,19 +41,25 @@ interface Reading {
 export async function judgeKeys(run: string, reading: Reading, context: DeliveryContext): Promise<Churn> {
   const { ledger, sync, target, runtime } = context;
   const { plans } = ledger;
-  const { totals, isWhole, renamed } = reading;
+  const { totals, isWhole } = reading;
+  const renamed = sync.sources ? [] : reading.renamed;
   if (totals.creates + renamed.length === 0) return noChurn;
   const gone = await plans.recordsNotRead(run, sync.name, { isWhole });
   if (gone.length + renamed.length === 0) return noChurn;
   const fresh = await plans.newRecords(run, sync.name);
-  // Of several sources, each was compared with itself: an event that one of them drops is not the one that another one adds.
-  if (sync.sources) return isWhole ? churnOfSources({ gone: gone.map(toGone), fresh }, reading) : noChurn;
   const things = { gone: gone.map(toGone), fresh, kept: await keptRecords(run, renamed, context) };
   const changed = new Set(things.gone.flatMap(({ occurrence }) => occurrence?.series ?? []));
   const mayShift = fresh.some(({ occurrence }) => occurrence && changed.has(occurrence.series));
   const answers = answersByKey(await ledger.questions.answered(sync.name));
   const { links, passed, created, released, asked } = judgeSameness(things, {
-    ...{ answers, isWhole, total: totals.counts.read, showsKeys: target.externalId !== undefined },
+    // Of several sources, each was compared with itself: an event that one drops is hardly the one that another one adds.
+    ...{
+      answers,
+      isWhole: isWhole && !sync.sources,
+      total: totals.counts.read,
+      showsKeys: target.externalId !== undefined,
+    },
+    sourceOf: (key) => (sync.sources ? key.slice(0, key.indexOf('/')) : ''),
     kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
     now: clockAt(runtime.now(), target.timezone),
     constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
@@ -124,25 +124,6 @@ export async function applyAnswers(run: string, context: DeliveryContext): Promi
     }
   }
   return released;
-}
-
-/** A sync with several sources is held as a whole if most of its keys have changed, and some records only resemble missing ones. */
-function churnOfSources(
-  { gone, fresh }: { gone: readonly KnownUnderKey[]; fresh: readonly StagedCreate[] },
-  { totals }: Reading,
-): Churn {
-  const counts = { gone: gone.filter(isThere).length, fresh: fresh.length };
-  return {
-    ...noChurn,
-    ambiguous: resembling(gone, fresh).length,
-    fresh: fresh.length,
-    wholeFeed: isChurn({ ...counts, kept: totals.counts.unchanged + totals.updates }),
-  };
-}
-
-/** Whether the keys of a whole feed have changed: most earlier records are missing, and most present ones are new. */
-export function isChurn({ gone, fresh, kept }: { gone: number; fresh: number; kept: number }): boolean {
-  return gone >= 3 && gone > kept && fresh > kept;
 }
 
 function toGone(known: LedgerRecord): KnownUnderKey {

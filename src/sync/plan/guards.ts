@@ -4,7 +4,6 @@ import type { StagedRow } from '../../ledger/database/schema.ts';
 import { percentageOf } from '../measure/change-limits.ts';
 import { exceededBy, exceededLimits } from '../measure/judge-changes.ts';
 import type { ShownMeasure } from '../measure/measure-changes.ts';
-import type { Churn } from './changed-keys.ts';
 import { type Missing, missingRuleOf } from './missing-records.ts';
 
 /** The parts of a plan that the guards judge. */
@@ -14,7 +13,6 @@ interface JudgedPlan {
   updates?: number;
   /** Number of records that were delivered before, if the feed has no records now. */
   deliveredBefore: number;
-  churn: Churn;
   missing: Pick<Missing, 'covered' | 'removals'> & Partial<Missing>;
   /** Of a sync with several sources. */
   sources?: {
@@ -42,7 +40,7 @@ export interface Hold {
 export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
   const empty = judgeEmpty(plan, sync);
   if (empty) return empty;
-  const [first, ...others] = [judgeChurn, judgeRemovals, judgeLeaving, judgeSources, judgeMeasures].flatMap(
+  const [first, ...others] = [judgeRemovals, judgeLeaving, judgeSources, judgeMeasures].flatMap(
     (judge) => judge(plan, sync) ?? [],
   );
   if (first === undefined || others.length === 0) return first;
@@ -57,14 +55,6 @@ function judgeEmpty({ counts, deliveredBefore }: JudgedPlan, { name }: JudgedSyn
   if (counts.read > 0 || deliveredBefore === 0) return undefined;
   const message = `The feed of "${name}" has no records, but ${deliveredBefore} were delivered before. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_EMPTY', message) };
-}
-
-function judgeChurn({ churn }: JudgedPlan, { name, changes }: JudgedSync): Hold | undefined {
-  if (!churn.wholeFeed || churn.ambiguous === 0 || changes?.churn === false) return undefined;
-  const message =
-    `Most keys in the feed of "${name}" have changed, and ${churn.ambiguous} of its records cannot be matched ` +
-    'with the published ones. Nothing was changed.';
-  return { error: new CodedError('FF_GUARD_CHURN', message), heldFor: ['create', 'delete', 'mark'] };
 }
 
 function judgeRemovals(

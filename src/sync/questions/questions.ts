@@ -14,7 +14,7 @@ import {
   takeBackAboutRecords,
 } from './record-questions.ts';
 
-// The questions of a sync: if it has several sources, whether they have the same events; otherwise, whether its records are known ones.
+// The questions of a sync: whether its records are known ones, and whether several sources have the same events.
 
 type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
 
@@ -26,13 +26,15 @@ interface Given {
 }
 
 /** Returns the open questions of a sync. */
-export function askedQuestions(context: QuestionContext): Promise<AskedQuestion[]> {
-  return context.sync.sources ? questionsAboutEvents(context) : questionsAboutRecords(context);
+export async function askedQuestions(context: QuestionContext): Promise<AskedQuestion[]> {
+  const events = context.sync.sources ? await questionsAboutEvents(context) : [];
+  return [...events, ...(await questionsAboutRecords(context))];
 }
 
 /** Returns what people have answered. */
-export function givenAnswers(context: QuestionContext): Promise<GivenAnswer[]> {
-  return context.sync.sources ? answersAboutEvents(context) : answersAboutRecords(context);
+export async function givenAnswers(context: QuestionContext): Promise<GivenAnswer[]> {
+  const events = context.sync.sources ? await answersAboutEvents(context) : [];
+  return [...events, ...(await answersAboutRecords(context))];
 }
 
 /**
@@ -41,15 +43,26 @@ export function givenAnswers(context: QuestionContext): Promise<GivenAnswer[]> {
  * @throws CodedError FF_NOTHING_TO_DO if no open question has one of these ids, FF_ANSWER_CONTRADICTS other answers
  */
 export async function answerQuestions(ids: readonly string[], given: Given, context: QuestionContext): Promise<void> {
-  if (!context.sync.sources) return answerAboutRecords(ids, given, context);
-  const asked = ids.length > 0 ? ids : (await questionsAboutEvents(context)).map(({ id }) => id);
-  return answerAboutEvents(asked, given, context);
+  const open = new Set((await questionsAboutRecords(context)).map(({ id }) => id));
+  const asked = ids.length > 0 ? ids : (await askedQuestions(context)).map(({ id }) => id);
+  const { records, events } = split(asked, open, context);
+  if (events.length > 0) await answerAboutEvents(events, given, context);
+  if (records.length > 0) await answerAboutRecords(records, given, context);
 }
 
 /**
  * Takes answers back.
  * @throws CodedError FF_NOTHING_TO_DO if one of these questions was not answered
  */
-export function takeBackAnswers(ids: readonly string[], context: QuestionContext): Promise<void> {
-  return context.sync.sources ? takeBackAboutEvents(ids, context) : takeBackAboutRecords(ids, context);
+export async function takeBackAnswers(ids: readonly string[], context: QuestionContext): Promise<void> {
+  const answered = new Set((await answersAboutRecords(context)).map(({ id }) => id));
+  const { records, events } = split(ids, answered, context);
+  if (events.length > 0) await takeBackAboutEvents(events, context);
+  if (records.length > 0) await takeBackAboutRecords(records, context);
+}
+
+/** What nobody knows is refused with the events of several sources, or else with the records. */
+function split(ids: readonly string[], ofRecords: ReadonlySet<string>, { sync }: QuestionContext) {
+  const isAboutRecord = (id: string) => ofRecords.has(id) || !sync.sources;
+  return { records: ids.filter(isAboutRecord), events: ids.filter((id) => !isAboutRecord(id)) };
 }

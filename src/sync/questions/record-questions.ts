@@ -41,7 +41,7 @@ export async function answersAboutRecords({ ledger, sync }: QuestionContext): Pr
 
 /**
  * Stores an answer; the next run acts on it.
- * @param keys of the records that wait; none: all
+ * @param keys of the records that wait
  * @throws CodedError FF_NOTHING_TO_DO if there is no open question about one of them
  */
 export async function answerAboutRecords(
@@ -49,8 +49,7 @@ export async function answerAboutRecords(
   given: GivenSameness,
   { ledger, sync }: QuestionContext,
 ): Promise<void> {
-  const asked = keys.length > 0 ? keys : (await ledger.questions.open(sync.name)).map(({ key }) => key);
-  refuseUnknown('open question', asked, await ledger.questions.answer(sync.name, asked, given), sync);
+  refuseUnknown('open question', keys, await ledger.questions.answer(sync.name, keys, given), sync);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.ts';
 import type { Grade } from './recognise.ts';
 import { createMissingIndex } from './same-thing.ts';
-import type { AnswersByKey, GoneThing, Said, SamenessDoubt } from './things.ts';
+import type { GoneThing, Known, Said, SamenessDoubt } from './things.ts';
 
 /**
  * Judges the records that were not recognised: a person has said, or is asked, whether they are missing ones.
@@ -10,7 +10,7 @@ import type { AnswersByKey, GoneThing, Said, SamenessDoubt } from './things.ts';
 export function judgeComers<Gone extends GoneThing, Fresh extends Candidate>(
   { gone, fresh }: { gone: readonly Gone[]; fresh: readonly Fresh[] },
   recognised: ReadonlyArray<{ old: Gone; found: Fresh }>,
-  answers: AnswersByKey,
+  { answers, now, sourceOf }: Pick<Known, 'answers' | 'now' | 'sourceOf'>,
 ) {
   const keys = new Map(recognised.flatMap(({ old, found }) => (isWaiting(old) ? [[found, old.key] as const] : [])));
   const comers = [...fresh, ...keys.keys()];
@@ -24,9 +24,10 @@ export function judgeComers<Gone extends GoneThing, Fresh extends Candidate>(
     links.set(found, { old, found });
     lost.delete(old.key);
   }
-  const missing = createMissingIndex([...lost.values()]);
+  const missing = createMissingIndex([...lost.values()], now);
   const asked = comers.flatMap((found): Array<SamenessDoubt<Gone, Fresh>> => {
-    const isSettled = ({ key }: Gone) => answersTo(found).get(key)?.answer === 'distinct';
+    const source = sourceOf(found.key);
+    const isSettled = ({ key }: Gone) => sourceOf(key) !== source || answersTo(found).get(key)?.answer === 'distinct';
     const old = links.has(found) ? undefined : missing.pairWith(found, isSettled);
     return old ? [{ is: 'changed', old, found, aboutHash: '' }] : [];
   });

@@ -1,3 +1,4 @@
+import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import { sha256 } from '../../core/hash.ts';
 import { plainText } from '../../core/html/html-text.ts';
 import type { Payload, Resource } from '../../core/record.ts';
@@ -8,22 +9,28 @@ import { matchKey, valueAt } from '../items/values.ts';
 
 // What names a thing, as its source writes it: no CMS has rewritten it. By it, two records of one sync are compared.
 
+type Fact = 'equal' | 'other' | 'unknown';
+
 /** What is compared of two records. `unknown`: at least one of them lacks it. */
 export interface NameFacts {
   /** `similar`: one begins the other, or they share more than half of the words of the shorter one. */
-  title: 'equal' | 'similar' | 'other' | 'unknown';
-  day: 'equal' | 'other' | 'unknown';
-  start: 'equal' | 'other' | 'unknown';
-  place: 'equal' | 'other' | 'unknown';
-  email: 'equal' | 'other' | 'unknown';
-  username: 'equal' | 'other' | 'unknown';
-  /** Names of people are equal if they share a word. */
-  givenName: 'equal' | 'other' | 'unknown';
-  familyName: 'equal' | 'other' | 'unknown';
+  title: Fact | 'similar';
+  /** `near`: some days apart. */
+  day: Fact | 'near';
+  start: Fact;
+  place: Fact;
+  email: Fact;
+  username: Fact;
+  /** Equal: they share a word, as after a marriage. */
+  givenName: Fact;
+  familyName: Fact;
+  /** All names of a person. Equal: at least two words, and one has all of the other; other: they share no word. */
+  person: Fact | 'similar';
 }
 
 export interface Names {
   title: readonly string[];
+  /** ISO date */
   day?: string | undefined;
   start?: string | undefined;
   place?: string | undefined;
@@ -31,7 +38,13 @@ export interface Names {
   username?: string | undefined;
   givenName: readonly string[];
   familyName: readonly string[];
+  person: readonly string[];
 }
+
+/** An event that is moved is moved by so many days, as a rule. */
+const NEAR_DAYS = 14;
+
+const nobody = { givenName: [], familyName: [], person: [] };
 
 /** Returns what names the thing that a payload describes. */
 export function namesOf(payload: Payload, resource: Resource): Names {
@@ -40,13 +53,19 @@ export function namesOf(payload: Payload, resource: Resource): Names {
       const value = matchKey([name], payload);
       return value === undefined ? undefined : spelling(value);
     });
-    return { title: [], email, username, givenName: wordsOf(payload.firstName), familyName: wordsOf(payload.lastName) };
+    const [givenName = [], familyName = [], shown = []] = ['firstName', 'lastName', 'displayName'].map((name) =>
+      wordsOf(payload[name]),
+    );
+    const person = [...new Set([...givenName, ...familyName, ...shown])];
+    return { title: [], email, username, givenName, familyName, person };
   }
-  const [, day, start] = identifying.events.map((path) => matchKey([path], payload));
+  const start = matchKey(['time.start'], payload);
+  const { date } = payload;
+  const day = typeof date === 'string' && isIsoDate(date.slice(0, 10)) ? date.slice(0, 10) : undefined;
   const places = Object.keys(payload).filter(namesPlace).sort();
   const place = places.flatMap((name) => textsIn(payload[name])).flatMap(wordsOf);
   return {
-    ...{ title: wordsOf(valueAt(payload, 'title')), day, start, givenName: [], familyName: [] },
+    ...{ title: wordsOf(valueAt(payload, 'title')), day, start, ...nobody },
     place: place.length > 0 ? place.join(' ') : undefined,
   };
 }
@@ -63,13 +82,20 @@ export function compareNames(one: Names, other: Names): NameFacts {
     if (first === undefined || second === undefined) return 'unknown';
     return first === second ? 'equal' : 'other';
   };
+  const day = factOf('day');
   return {
     title: titleFact(one.title, other.title),
-    ...{ day: factOf('day'), start: factOf('start'), place: factOf('place') },
-    ...{ email: factOf('email'), username: factOf('username') },
+    day: day === 'other' && areNear(one.day ?? '', other.day ?? '') ? 'near' : day,
+    ...{ start: factOf('start'), place: factOf('place'), email: factOf('email'), username: factOf('username') },
     givenName: nameFact(one.givenName, other.givenName),
     familyName: nameFact(one.familyName, other.familyName),
+    person: personFact(one.person, other.person),
   };
+}
+
+function areNear(one: string, other: string): boolean {
+  const [first = '', last = ''] = [one, other].sort();
+  return last <= addDays(first, NEAR_DAYS);
 }
 
 /** Programs write a login in one of these forms: with ß or ss, with a dotted I, with invisible signs. */
@@ -92,7 +118,15 @@ function titleFact(one: readonly string[], other: readonly string[]): NameFacts[
   return shared * 2 > new Set(shorter).size || longer.join('').startsWith(shorter.join('')) ? 'similar' : 'other';
 }
 
-function nameFact(one: readonly string[], other: readonly string[]): 'equal' | 'other' | 'unknown' {
+function personFact(one: readonly string[], other: readonly string[]): NameFacts['person'] {
+  const [shorter = [], longer = []] = [one, other].sort((a, b) => a.length - b.length);
+  if (shorter.length < 2) return 'unknown';
+  const shared = shorter.filter((word) => longer.includes(word)).length;
+  if (shared === 0) return 'other';
+  return shared === shorter.length ? 'equal' : 'similar';
+}
+
+function nameFact(one: readonly string[], other: readonly string[]): Fact {
   if (one.length === 0 || other.length === 0) return 'unknown';
   return one.some((word) => other.includes(word)) ? 'equal' : 'other';
 }

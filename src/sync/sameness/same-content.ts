@@ -46,12 +46,6 @@ function inOrder(one: Candidate, other: Candidate): number {
   return byItem || one.key.localeCompare(other.key, 'en', { numeric: true });
 }
 
-/** Returns the new records that resemble missing ones: they may be the same, or others. */
-export function resembling<Fresh extends Candidate>(gone: readonly Candidate[], fresh: readonly Fresh[]): Fresh[] {
-  const known = new Set(gone.flatMap(traitsOf));
-  return fresh.filter((candidate) => traitsOf(candidate).some((trait) => known.has(trait)));
-}
-
 /** Both are from the source, so no CMS has rewritten them: a title that is cut, or another day, is another event. */
 function identityOf({ resource, payload }: Candidate): string | undefined {
   const names = resource === 'events' ? [...identifying.events, 'endDate'] : uniqueAttributes;
@@ -67,11 +61,6 @@ function placedIdentityOf(candidate: Candidate): string | undefined {
   const place = names.flatMap((name) => textsIn(payload[name])).join(' ');
   const identity = identityOf(candidate);
   return identity && matchKey(['identity', 'place'], { identity, place });
-}
-
-function traitsOf(candidate: Candidate): string[] {
-  if (candidate.resource === 'events') return [identityOf(candidate) ?? []].flat();
-  return uniqueAttributes.flatMap((name) => matchKey([name], candidate.payload) ?? []);
 }
 
 /** Whether nothing but the key of an account has changed. An attribute may hold the key, too, but not as a name. */

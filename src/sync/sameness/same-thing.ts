@@ -1,4 +1,5 @@
 import type { Payload, Resource } from '../../core/record.ts';
+import { isOver } from '../../mapping/window.ts';
 import { compareNames, type NameFacts, type Names, namesOf } from './names.ts';
 
 type Condition = { readonly [Fact in keyof NameFacts]?: ReadonlyArray<NameFacts[Fact]> };
@@ -20,17 +21,21 @@ export const mayBeSame: readonly Rule[] = [
     means: 'a title with most of the same words, the same day and start, and no other place',
   },
   { if: { day: ['equal'], start: ['equal'], place: ['equal'] }, means: 'the same day, start and place' },
+  {
+    if: { title: ['equal'], day: ['near'], place: ['equal', 'unknown'] },
+    means: 'the same title, and no other place, some days apart, if the missing one is not over',
+  },
   { if: { username: ['equal'] }, means: 'the same user name, in any spelling' },
   { if: { email: ['equal'] }, means: 'the same e-mail address' },
-  { if: { givenName: ['equal'], familyName: ['equal'] }, means: 'the same first and last name' },
+  { if: { person: ['equal'] }, means: 'the same first and last name' },
 ];
 
 /** A record that has kept its key may be another thing: all that names it has changed. A person is asked, except about a few events. */
 export const mayBeAnother: readonly Rule[] = [
-  { if: { title: ['other'], day: ['other'] }, means: 'another title and another day' },
+  { if: { title: ['other'], day: ['near', 'other'] }, means: 'another title and another day' },
   { if: { givenName: ['other'], email: ['other'] }, means: 'another first name and e-mail address' },
   { if: { givenName: ['other'], username: ['other'] }, means: 'another first name and user name' },
-  { if: { givenName: ['other'], familyName: ['other'] }, means: 'another first and last name' },
+  { if: { person: ['other'] }, means: 'another first and last name' },
   {
     if: { givenName: ['unknown'], familyName: ['other'], email: ['other'] },
     means: 'without a first name: another last name and e-mail address',
@@ -50,8 +55,11 @@ interface Thing {
   payload: Payload;
 }
 
-/** Finds, among missing records, the one that another record may be. */
-export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[]) {
+/**
+ * Finds, among missing records, the one that another record may be.
+ * @param now what the site's clock shows, YYYY-MM-DDTHH:MM:SS; absent: no event is over
+ */
+export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], now = '') {
   const byTrait = new Map<string, Array<{ old: Gone; names: Names }>>();
   const paired = new Set<Gone>();
   for (const old of gone) {
@@ -72,8 +80,10 @@ export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[]) {
     const names = namesOf(payload, resource);
     const similar = new Set(traitsOf(names).flatMap((trait) => byTrait.get(trait) ?? []));
     const compared = [...similar].flatMap(({ old, names: others }) => {
-      const line = lineOf(mayBeSame, compareNames(others, names));
-      return line === -1 || isSettled(old) ? [] : [{ line, old }];
+      const facts = compareNames(others, names);
+      const line = lineOf(mayBeSame, facts);
+      const isOff = facts.day === 'near' && isOver(old.payload, now);
+      return line === -1 || isOff || isSettled(old) ? [] : [{ line, old }];
     });
     const [first] = compared.sort(
       (one, other) => one.line - other.line || Number(paired.has(one.old)) - Number(paired.has(other.old)),
@@ -101,8 +111,12 @@ export function lineOf(rules: readonly Rule[], facts: NameFacts): number {
 }
 
 /** Every line of `mayBeSame` needs one of these to be equal. */
-function traitsOf({ day, email, username, givenName, familyName }: Names): string[] {
-  const people = givenName.flatMap((given) => familyName.map((family) => `name ${given} ${family}`));
+function traitsOf({ title, day, email, username, person }: Names): string[] {
   const texts = Object.entries({ day, email, username });
-  return [...texts.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])), ...people];
+  const words = person.map((word) => `person ${word}`);
+  return [
+    ...texts.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])),
+    ...words,
+    `title ${title.join(' ')}`,
+  ];
 }

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { MissingRule, SyncConfig } from '../../../../src/config/types.ts';
 import type { ShownMeasure } from '../../../../src/sync/measure/measure-changes.ts';
-import { noChurn } from '../../../../src/sync/plan/changed-keys.ts';
 import { judgeCreates, judgePlan } from '../../../../src/sync/plan/guards.ts';
 import { noneMissing } from '../../../../src/sync/plan/missing-records.ts';
 
 type ChangesRule = SyncConfig['changes'];
 
 const measures: ShownMeasure[] = [];
-const plan = { counts: { read: 1 }, deliveredBefore: 12, churn: noChurn, missing: noneMissing, measures };
+const plan = { counts: { read: 1 }, deliveredBefore: 12, missing: noneMissing, measures };
 
 function judge(differing: Partial<typeof plan> = {}, missing: MissingRule = { policy: 'keep' }, changes?: ChangesRule) {
   return judgePlan({ ...plan, ...differing }, { name: 's', resource: 'events', missing, changes });
@@ -18,17 +17,6 @@ test('An empty feed is held if records were delivered before', () => {
   expect(judge({ counts: { read: 0 } })).toEqual({ error: expect.objectContaining({ code: 'FF_GUARD_EMPTY' }) });
   expect(judge({ counts: { read: 0 }, deliveredBefore: 0 })).toBeUndefined();
   expect(judge()).toBeUndefined();
-});
-
-test('A feed with changed keys is held if its records are ambiguous', () => {
-  const churn = { ...noChurn, relinked: 3, ambiguous: 2, wholeFeed: true };
-  expect(judge({ churn })).toMatchObject({
-    error: { code: 'FF_GUARD_CHURN' },
-    heldFor: ['create', 'delete', 'mark'],
-  });
-  expect(judge({ churn: { ...churn, ambiguous: 0 } })).toBeUndefined();
-  expect(judge({ churn: { ...churn, wholeFeed: false } })).toBeUndefined();
-  expect(judge({ churn }, undefined, { churn: false })).toBeUndefined();
 });
 
 describe('Records to be deleted or marked', () => {

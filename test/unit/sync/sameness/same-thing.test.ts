@@ -11,18 +11,19 @@ import {
 
 const values = {
   title: ['equal', 'similar', 'other', 'unknown'],
-  day: ['equal', 'other', 'unknown'],
+  day: ['equal', 'near', 'other', 'unknown'],
   start: ['equal', 'other', 'unknown'],
   place: ['equal', 'other', 'unknown'],
   email: ['equal', 'other', 'unknown'],
   username: ['equal', 'other', 'unknown'],
   givenName: ['equal', 'other', 'unknown'],
   familyName: ['equal', 'other', 'unknown'],
+  person: ['equal', 'similar', 'other', 'unknown'],
 } as const satisfies { [Fact in keyof NameFacts]: ReadonlyArray<NameFacts[Fact]> };
 const unknown = Object.fromEntries(Object.keys(values).map((fact) => [fact, 'unknown'])) as unknown as NameFacts;
 const byResource = {
   events: ['title', 'day', 'start', 'place'],
-  accounts: ['email', 'username', 'givenName', 'familyName'],
+  accounts: ['email', 'username', 'givenName', 'familyName', 'person'],
 } as const;
 
 /** All combinations of facts about records of a resource. */
@@ -55,7 +56,11 @@ describe.each(['events', 'accounts'] as const)('The rules about %s', (resource) 
 
   test('never find a record both likely to be the same and to be another, if all is known', () => {
     const known = all.filter((facts) => byResource[resource].every((fact) => facts[fact] !== 'unknown'));
-    const both = known.filter((facts) => lineOf(mayBeSame, facts) !== -1 && lineOf(mayBeAnother, facts) !== -1);
+    const isPossible = ({ person, givenName, familyName }: NameFacts) =>
+      person !== 'equal' || (givenName !== 'other' && familyName !== 'other');
+    const both = known
+      .filter(isPossible)
+      .filter((facts) => lineOf(mayBeSame, facts) !== -1 && lineOf(mayBeAnother, facts) !== -1);
     // A shared mailbox passes on to another person, whichever way it is asked.
     expect(both.every(({ email, username }) => email === 'equal' || username === 'equal')).toBe(true);
   });
@@ -116,6 +121,12 @@ describe('Names', () => {
       { firstName: 'Eva', lastName: 'Fink', email: 'none@x' },
       true,
     ],
+    [
+      'another person with one name',
+      { lastName: 'Anna Berg', email: 'desk@x' },
+      { lastName: 'Eva Fink', email: 'desk@x' },
+      true,
+    ],
     ['addresses alone', { email: 'a@x', username: 'a' }, { email: 'b@x', username: 'b' }, true],
     ['a new address', { email: 'a@x', username: 'a' }, { email: 'b@x', username: 'a' }, false],
   ])('Under a kept key, %s', (_, before, after, isAnother) => {
@@ -133,10 +144,19 @@ describe('The missing record that a new one may be', () => {
     ['has its title', [event('Lecture'), event('Choir', undefined, '20:00', 'Barn')], event('Choir'), 'Choir'],
     ['has its start and place', [event('Lecture'), event('Fair', undefined, '10:00')], event('Choir'), 'Lecture'],
     ['is not at another place', [event('Choir practice', undefined, '19:00', 'Barn')], event('Choir'), undefined],
-    ['is not on another day', [event('Choir', '2031-03-08')], event('Choir'), undefined],
+    ['was moved by some days', [event('Choir', '2031-03-08')], event('Choir'), 'Choir'],
+    ['was not moved by weeks', [event('Choir', '2031-03-18')], event('Choir'), undefined],
+    ['was not moved elsewhere', [event('Choir', '2031-03-08', '19:00', 'Barn')], event('Choir'), undefined],
     ['is not at another time', [event('Lecture', undefined, '20:00')], event('Choir'), undefined],
   ])('%s', (_, gone, found, expected) => {
     expect(pair(gone, found)).toBe(expected);
+  });
+
+  test('was not moved if it is over', () => {
+    const gone = [{ payload: event('Choir', '2031-02-25'), resource: 'events' as const }];
+    const found = { payload: event('Choir'), resource: 'events' as const };
+    expect(createMissingIndex(gone, '2031-02-26T12:00:00').pairWith(found, () => false)).toBeUndefined();
+    expect(createMissingIndex(gone, '2031-02-25T12:00:00').pairWith(found, () => false)).toBe(gone[0]);
   });
 
   test('is one that no other has, if there is one, and none that a person has called different', () => {
