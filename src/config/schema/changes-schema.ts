@@ -19,8 +19,7 @@ export const changesKeys = z.strictObject({
     absent: '`{ percent: 20 }`, but as `threshold` if that is set',
   }),
   emptied: limitOr.meta({
-    description:
-      'records that lose their value of an attribute, of those that have one; three count if they are most of them',
+    description: 'records that lose their value of an attribute, of those that have one',
     absent: '`{ percent: 25, atLeast: 5 }`',
   }),
   garbled: limitOr.meta({
