@@ -1,8 +1,10 @@
 import { clockAt } from '../../core/dates/iso-date.ts';
+import { UNKNOWN } from '../../core/record.ts';
 import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { filterAttributes } from '../items/values.ts';
 import { judgeSameness } from '../sameness/judge-sameness.ts';
 import { type Grade, unlinked } from '../sameness/recognise.ts';
 import type { Said } from '../sameness/things.ts';
@@ -146,7 +148,8 @@ async function keptRecords(run: string, keys: readonly string[], { ledger, sync 
 
 /** What the CMS has of a record: what the source had last may already be that of another thing. */
 function toKept(known: LedgerRecord): KnownUnderKey {
-  return { ...known, known, payload: { ...known.content, ...known.payload } };
+  const shown = filterAttributes(known.payload ?? {}, (_, value) => value !== UNKNOWN);
+  return { ...known, known, payload: { ...known.content, ...shown } };
 }
 
 function answersByKey(questions: readonly SamenessQuestion[]): Map<string, Map<string, Said>> {

@@ -114,8 +114,14 @@ function titleFact(one: readonly string[], other: readonly string[]): NameFacts[
   if (one.length === 0 || other.length === 0) return 'unknown';
   const [shorter = [], longer = []] = [one, other].sort((a, b) => a.length - b.length);
   if (one.join('') === other.join('')) return 'equal';
+  if (hasOtherNumber(shorter, longer) && hasOtherNumber(longer, shorter)) return 'other';
   const shared = new Set(shorter.filter((word) => longer.includes(word))).size;
   return shared * 2 > new Set(shorter).size || longer.join('').startsWith(shorter.join('')) ? 'similar' : 'other';
+}
+
+/** "Level 1" and "Level 2" are different things, whatever else their titles have in common. */
+function hasOtherNumber(title: readonly string[], other: readonly string[]): boolean {
+  return title.some((word) => /\d/.test(word) && !other.includes(word));
 }
 
 function personFact(one: readonly string[], other: readonly string[]): NameFacts['person'] {

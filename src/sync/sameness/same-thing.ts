@@ -81,7 +81,7 @@ export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], no
     const similar = new Set(traitsOf(names).flatMap((trait) => byTrait.get(trait) ?? []));
     const compared = [...similar].flatMap(({ old, names: others }) => {
       const facts = compareNames(others, names);
-      const line = lineOf(mayBeSame, facts);
+      const line = firstRule(mayBeSame, facts);
       const isOff = facts.day === 'near' && isOver(old.payload, now);
       return line === -1 || isOff || isSettled(old) ? [] : [{ line, old }];
     });
@@ -101,11 +101,11 @@ export function mayBePassedOn(changed: readonly string[], resource: Resource): b
 
 /** Whether nothing that names a record is left under its key. */
 export function isRenamedWholly(before: Payload, after: Payload, resource: Resource): boolean {
-  return lineOf(mayBeAnother, compareNames(namesOf(before, resource), namesOf(after, resource))) !== -1;
+  return firstRule(mayBeAnother, compareNames(namesOf(before, resource), namesOf(after, resource))) !== -1;
 }
 
 /** The number of the first rule whose facts all hold; -1: none. */
-export function lineOf(rules: readonly Rule[], facts: NameFacts): number {
+export function firstRule(rules: readonly Rule[], facts: NameFacts): number {
   const holds = ([fact, accepted]: [string, readonly unknown[]]) => accepted.includes(facts[fact as keyof NameFacts]);
   return rules.findIndex((rule) => Object.entries(rule.if).every(holds));
 }

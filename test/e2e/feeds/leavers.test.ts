@@ -102,7 +102,7 @@ test('A feed of changes with a policy for missing records needs to say what is d
   await using site = await openTalks('partial: true', DELETE);
   const { exitCode, stderr } = await runHere(['validate'], site.variables);
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/talks\.yaml:5:1: missing has no effect on a partial feed without source\.deleted/);
+  expect(stderr).toMatch(/talks\.yaml:\d:1: missing has no effect on a partial feed without source\.deleted/);
 });
 
 const STEPS = 4;

@@ -59,7 +59,7 @@ describe('Actions', () => {
       const answer = { answer: 'distinct', note: 'two halls' } as const;
       const { run } = await actions.retry('copies', ['T1'], ANN, answer);
       expect(await ended(run)).toMatchObject({ status: 'success', counts: { read: 1, created: 1 } });
-      const reason = 'they are different from the items that they look like: two halls';
+      const reason = 'they are different from what they look like: two halls';
       expect(await app.ledger.history.deedsAbout(run)).toMatchObject([{ deed: 'retry', by: 'Ann', reason }]);
     });
     const { answer } = await site.explain('copies', 'T1');

@@ -3,8 +3,8 @@ import type { Payload, Resource } from '../../../../src/core/record.ts';
 import { compareNames, type NameFacts, namesOf } from '../../../../src/sync/sameness/names.ts';
 import {
   createMissingIndex,
+  firstRule,
   isRenamedWholly,
-  lineOf,
   mayBeAnother,
   mayBeSame,
 } from '../../../../src/sync/sameness/same-thing.ts';
@@ -38,19 +38,19 @@ describe.each(['events', 'accounts'] as const)('The rules about %s', (resource) 
   const all = combinations(resource);
 
   test('ask nothing if nothing is known', () => {
-    expect([lineOf(mayBeSame, unknown), lineOf(mayBeAnother, unknown)]).toEqual([-1, -1]);
+    expect([firstRule(mayBeSame, unknown), firstRule(mayBeAnother, unknown)]).toEqual([-1, -1]);
   });
 
   test.each(byResource[resource])('ask about a new key all the more if the %s is equal', (fact) => {
     for (const facts of all) {
-      if (lineOf(mayBeSame, facts) !== -1) expect(lineOf(mayBeSame, { ...facts, [fact]: 'equal' })).not.toBe(-1);
+      if (firstRule(mayBeSame, facts) !== -1) expect(firstRule(mayBeSame, { ...facts, [fact]: 'equal' })).not.toBe(-1);
     }
   });
 
   test.each(byResource[resource])('ask about a kept key all the more if the %s is another', (fact) => {
     for (const facts of all) {
-      if (facts[fact] !== 'equal' || lineOf(mayBeAnother, facts) === -1) continue;
-      expect(lineOf(mayBeAnother, { ...facts, [fact]: 'other' })).not.toBe(-1);
+      if (facts[fact] !== 'equal' || firstRule(mayBeAnother, facts) === -1) continue;
+      expect(firstRule(mayBeAnother, { ...facts, [fact]: 'other' })).not.toBe(-1);
     }
   });
 
@@ -60,7 +60,7 @@ describe.each(['events', 'accounts'] as const)('The rules about %s', (resource) 
       person !== 'equal' || (givenName !== 'other' && familyName !== 'other');
     const both = known
       .filter(isPossible)
-      .filter((facts) => lineOf(mayBeSame, facts) !== -1 && lineOf(mayBeAnother, facts) !== -1);
+      .filter((facts) => firstRule(mayBeSame, facts) !== -1 && firstRule(mayBeAnother, facts) !== -1);
     // A shared mailbox passes on to another person, whichever way it is asked.
     expect(both.every(({ email, username }) => email === 'equal' || username === 'equal')).toBe(true);
   });
@@ -78,6 +78,8 @@ describe('Names', () => {
     ['Café-Konzert', 'cafe konzert', 'equal'],
     ['Bach-Konzert', 'Konzert Bach', 'similar'],
     ['Guided tour: Monet', 'Guided tour: Picasso', 'similar'],
+    ['Yoga, level 1', 'Yoga, level 2', 'other'],
+    ['Staff meeting', 'Staff meeting (room 5)', 'similar'],
     ['Course: Algebra', 'Course: Anatomy', 'other'],
     ['Choir', 'Lecture', 'other'],
     ['', 'Lecture', 'unknown'],
