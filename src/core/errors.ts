@@ -165,15 +165,15 @@ const table = {
   },
   FF_KEY_CHANGED: {
     cause:
-      'A record with a new key resembles one whose key the feed no longer has, but it is not equal: events on the same day with the same title, or with the same start and place; accounts with the same e-mail address, username or name. It is held; the other records are delivered.',
+      'A record with a new key resembles one whose key the feed no longer has. It is held; the other records are delivered.',
     remedy:
-      'If it is the same: `feedferry retry SYNC KEY --same`; its item stays, and gets the changes. If not: `feedferry retry SYNC KEY --distinct`; it is created. Without keys, either answers for all held records. `feedferry questions SYNC` shows both sides.',
+      '`feedferry questions SYNC` shows both. If they are the same: `feedferry retry SYNC KEY --same`; the item stays, and gets the changes. If not: `feedferry retry SYNC KEY --distinct`; the record is created.',
   },
   FF_KEY_REUSED: {
     cause:
-      'A record has the key of an earlier one, but nothing else that names it: an event with another title on another day, or an account of another person. The feed may have given the key to something else. It is held; the other records are delivered.',
+      'A record has the key of an earlier one, but nothing else that names it: the feed may have given the key to something else. It is held; the other records are delivered.',
     remedy:
-      'If it is the same: `feedferry retry SYNC KEY --same`; its item gets the changes. If not: `feedferry retry SYNC KEY --distinct`; the item stays as it is, and the record is created. Without keys, either answers for all held records. `feedferry questions SYNC` shows both sides.',
+      '`feedferry questions SYNC` shows both. If they are the same: `feedferry retry SYNC KEY --same`; the item gets the changes. If not: `feedferry retry SYNC KEY --distinct`; the item stays, and the record is created.',
   },
 
   // Attachments
