@@ -144,6 +144,7 @@ export interface ClaimsTable {
   holder: string;
   until: number;
   holds: string;
+  creates: string;
 }
 
 export interface FormerKeysTable {

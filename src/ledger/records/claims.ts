@@ -4,7 +4,7 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
-import { endClaims, holdsOf, leaveClaim, noteCreates, readClaims } from './open-claims.ts';
+import { endClaims, leaveClaim, listOf, noteCreates, readClaims } from './open-claims.ts';
 import { readOpenAttempts, toClaim, withdrawAttempts } from './opening.ts';
 import { createSettle } from './settle.ts';
 import { exited, move, reconsidered } from './transitions.ts';
@@ -30,17 +30,17 @@ export function createClaimStore(database: LedgerDatabase) {
     if (keys.length === 0) return [];
     const token = runtime.uuid();
     const begin = runtime.monotonic();
-    const isOfRun = run === undefined ? sql`1 = 1` : sql`run = ${run} and ${isWanted('records')}`;
+    // All records of the run would be read by its index.
+    const isOfRun = run === undefined ? sql`1 = 1` : sql`${run} = coalesce(run, '') and ${isWanted('records')}`;
     const isDue = sql`sync = ${sync} and ${isOneOf('key', keys)} and status = 'pending' and not ${isPaused(now)} and ${isOfRun}`;
     const { rows, open } = await db.transaction().execute(async (transaction) => {
       const rows = await freeRows(transaction, sync, isDue);
       const [first] = rows;
       if (first) {
-        const holds = holdsOf(
-          rows.map(({ id, action, cms_id }) => [id, action === null && cms_id === null ? 'POST' : '']),
-        );
+        const creates = rows.filter(({ action, cms_id }) => action === null && cms_id === null);
+        const lists = { holds: listOf(rows.map(({ id }) => id)), creates: listOf(creates.map(({ id }) => id)) };
         const until = sql<number>`${now} + ${leaseMs}`;
-        const row = { token, sync, run: run ?? first.run, holder: runtime.process, until, holds };
+        const row = { token, sync, run: run ?? first.run, holder: runtime.process, until, ...lists };
         await transaction.insertInto('claims').values(row).execute();
       }
       const inDoubt = rows.filter(({ has_open }) => has_open);
@@ -69,7 +69,7 @@ export function createClaimStore(database: LedgerDatabase) {
     const { rows } = await due.execute(transaction);
     if (rows.every(({ holder }) => holder === null)) return rows;
     const claims = await readClaims(transaction, sql`sync = ${sync}`, database);
-    const holders = claims.filter(({ holds }) => rows.some(({ id }) => holds.has(id)));
+    const holders = claims.filter(({ holds }) => rows.some(({ id }) => holds.includes(id)));
     await endClaims(
       transaction,
       holders.filter(({ hasLapsed }) => hasLapsed),

@@ -90,43 +90,43 @@ function image(outcome: DeliveryOutcome | null, attributes: Payload | undefined)
 }
 
 /** A call in doubt that ends as an earlier one, and repeats it, adds nothing to the doubt: the attempt of the earlier one stays open. */
-const repeats = sql`exists (
+const repeats = `exists (
   select 1 from attempts as earlier
   where earlier.record = tried.record and (opened.seq is null or earlier.seq < opened.seq)
     and earlier.method = tried.method and earlier.body is not distinct from opened.body
     and earlier.before is not distinct from opened.before and earlier.doubt in ('sent', tried.doubt)
-    and ${endsWithLook(sql`earlier`)} = ${endsWithLook(sql`tried`)}
+    and (coalesce(earlier.error_code, '') = '${AFTER_A_LOOK}') = (coalesce(tried.error_code, '') = '${AFTER_A_LOOK}')
 )`;
 
-function endsWithLook(attempt: RawBuilder<unknown>) {
-  return sql`(coalesce(${attempt}.error_code, '') = ${sql.lit(AFTER_A_LOOK)})`;
-}
+/** The columns that are as in a row of `toRow`. */
+const same = [
+  ...['record', 'claim_token', 'run', 'outcome', 'method', 'attributes', 'upload_count', 'cms_id'],
+  ...['replaced', 'after', 'error_code', 'error_reason'],
+];
+
+const changed = [...same.slice(2), 'settled_at', 'doubt', 'body', 'before'];
+
+// As text: it is the same for every settlement, and to build it would take as long as to execute it.
+const columns = sql.raw([...same, 'settled_at', 'doubt', 'body', 'before', 'begun_at', 'seq'].join(', '));
+const values = sql.raw(`
+  ${same.map((column) => `tried.${column}`).join(', ')}, tried.now, stays,
+  case when stays is not null then coalesce(elsewhere, opened_body) end,
+  case when stays is not null then opened_before else tried.before end,
+  coalesce(opened_at, tried.now)`);
+const opened = sql.raw(`
+  opened.seq as opened_seq, opened.begun_at as opened_at, opened.body as opened_body, opened.before as opened_before,
+  case when tried.doubt = 'elsewhere' or not ${repeats} then tried.doubt end as stays`);
+const replaced = sql.raw(changed.map((column) => `${column} = excluded.${column}`).join(', '));
 
 /** Closes the attempts that were opened under these claims, or notes that they stay open, and adds the others. */
 function write(table: RawBuilder<unknown>, now: LedgerDatabase['now']): RawBuilder<unknown> {
-  const ifOpen = (open: RawBuilder<unknown>, closed: RawBuilder<unknown>) =>
-    sql`case when tried.doubt is null or (tried.doubt <> 'elsewhere' and ${repeats}) then ${closed} else ${open} end`;
-  const values = {
-    settled_at: now,
-    ...Object.fromEntries(taken.map((column) => [column, sql`tried.${sql.ref(column)}`])),
-    doubt: ifOpen(sql`tried.doubt`, sql`null`),
-    body: ifOpen(sql`coalesce(tried.elsewhere, opened.body)`, sql`null`),
-    before: ifOpen(sql`opened.before`, sql`tried.before`),
-  };
-  const columns = Object.keys(values).map((column) => sql.ref(column));
   return sql`
-    insert into attempts (record, seq, claim_token, begun_at, ${sql.join(columns)})
-    select tried.record, coalesce(opened.seq, ${nextSeq(sql`tried.record`)}), tried.claim_token,
-      coalesce(opened.begun_at, ${now}), ${sql.join(Object.values(values))}
-    from ${table} as tried left join attempts as opened
-      on opened.record = tried.record and opened.claim_token = tried.claim_token and opened.settled_at is null
-    where true
-    on conflict (record, seq) do update set ${sql.join(columns.map((column) => sql`${column} = excluded.${column}`))}
+    insert into attempts (${columns})
+    select ${values}, coalesce(opened_seq, ${nextSeq(sql`tried.record`)})
+    from (
+      select tried.*, ${now} as now, ${opened} from ${table} as tried left join attempts as opened
+        on opened.record = tried.record and opened.claim_token = tried.claim_token and opened.settled_at is null
+    ) as tried
+    where true on conflict (record, seq) do update set ${replaced}
   `;
 }
-
-/** The columns that are as in a row of `toRow`. */
-const taken = [
-  ...(['run', 'outcome', 'method', 'attributes', 'upload_count', 'cms_id', 'replaced', 'after'] as const),
-  ...(['error_code', 'error_reason'] as const),
-];

@@ -12,8 +12,10 @@ export interface OpenClaim {
   holder: string;
   until: number;
   hasLapsed: boolean;
-  /** The ids of its records, each with what may be sent under the claim. */
-  holds: Map<number, 'POST' | ''>;
+  /** The ids of its records. */
+  holds: number[];
+  /** Those of them for which a create may be sent. */
+  creates: number[];
 }
 
 /** Reads the claims that meet a condition. */
@@ -24,39 +26,31 @@ export async function readClaims(
 ): Promise<OpenClaim[]> {
   const rows = await db
     .selectFrom('claims')
-    .select(['token', 'holder', 'until', sql<string>`cast(holds as text)`.as('holds')])
+    .select(['token', 'holder', 'until', 'holds', 'creates'])
     .select(sql<number>`case when until < ${now} then 1 else 0 end`.as('lapsed'))
     .where(condition)
     .execute();
-  return rows.map(({ holds, lapsed, ...claim }) => {
-    const entries = Object.entries<'POST' | ''>(JSON.parse(holds));
-    return {
-      ...claim,
-      hasLapsed: lapsed === 1,
-      holds: new Map(entries.map(([id, may]) => [Number(id.slice(1)), may])),
-    };
+  const parse = (ids: string) => ids.split(' ').filter(Boolean).map(Number);
+  return rows.map(({ holds, creates, lapsed, ...claim }) => {
+    return { ...claim, hasLapsed: lapsed === 1, holds: parse(holds), creates: parse(creates) };
   });
 }
 
-/** What a claim holds, as its column has it. */
-export function holdsOf(holds: Iterable<readonly [id: number, may: 'POST' | '']>): string {
-  return JSON.stringify(Object.fromEntries([...holds].map(([id, may]) => [`r${id}`, may])));
+/** A list of ids, as the columns of a claim have it. */
+export function listOf(ids: readonly number[]): string {
+  return ids.map((id) => ` ${id} `).join('');
 }
 
 /** Takes records off a claim, and ends it if all others are settled. */
 export async function leaveClaim(
   transaction: Transaction<LedgerTables>,
-  { token, holds }: OpenClaim,
+  { token, holds, creates }: OpenClaim,
   records: ReadonlySet<number>,
 ): Promise<void> {
-  const left = [...holds].filter(([id]) => !records.has(id));
-  const ids = left.map(([id]) => id);
-  if ((await endSettled(transaction, token, ids)) || left.length === holds.size) return;
-  await transaction
-    .updateTable('claims')
-    .set({ holds: holdsOf(left) })
-    .where('token', '=', token)
-    .execute();
+  const left = holds.filter((id) => !records.has(id));
+  if ((await endSettled(transaction, token, left)) || left.length === holds.length) return;
+  const lists = { holds: listOf(left), creates: listOf(creates.filter((id) => !records.has(id))) };
+  await transaction.updateTable('claims').set(lists).where('token', '=', token).execute();
 }
 
 /** Ends a claim on records that are settled. Returns false if some are not, or if the claim is over. */
@@ -83,7 +77,7 @@ export async function endClaims(
   for (const claim of claims) {
     await openCreatesOf(transaction, claim, database);
     const isOpen = sql`ended_claim is distinct from ${claim.token}`;
-    await move(columns(claim), { where: sql`${isOneOf('records.id', [...claim.holds.keys()])} and ${isOpen}` }).execute(
+    await move(columns(claim), { where: sql`${isOneOf('records.id', claim.holds)} and ${isOpen}` }).execute(
       transaction,
     );
     await transaction.deleteFrom('claims').where('token', '=', claim.token).execute();
@@ -97,22 +91,20 @@ export async function noteCreates(
   database: Now,
 ): Promise<void> {
   for (const claim of await readClaims(transaction, condition, database)) {
-    const creates = await openCreatesOf(transaction, claim, database);
-    if (creates.length > 0)
-      await move(reconsidered, { where: sql`${isOneOf('records.id', creates)}` }).execute(transaction);
+    await openCreatesOf(transaction, claim, database);
+    if (claim.creates.length > 0) {
+      await move(reconsidered, { where: sql`${isOneOf('records.id', claim.creates)}` }).execute(transaction);
+    }
   }
 }
 
 async function openCreatesOf(
   transaction: Transaction<LedgerTables>,
-  { token, holds }: OpenClaim,
+  { token, holds, creates }: OpenClaim,
   { now, lockRows }: Now,
-): Promise<number[]> {
-  const ids = [...holds.keys()];
+): Promise<void> {
   // A settlement that is under way in PostgreSQL comes first.
-  await sql`select id from records where ${isOneOf('records.id', ids)} order by id ${lockRows}`.execute(transaction);
-  const creates = ids.filter((id) => holds.get(id) === 'POST');
+  await sql`select id from records where ${isOneOf('records.id', holds)} order by id ${lockRows}`.execute(transaction);
   const isItemless = sql`${isOneOf('records.id', creates)} and cms_id is null`;
-  if (creates.length > 0) await openCreates(token, isItemless, now).execute(transaction);
-  return creates;
+  await openCreates(token, isItemless, now).execute(transaction);
 }

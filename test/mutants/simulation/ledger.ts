@@ -41,8 +41,8 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'create-not-noted-before-it-is-sent',
       rule: 'The ledger knows of a create before it is sent',
-      before: "action === null && cms_id === null ? 'POST' : ''",
-      after: "''",
+      before: 'action === null && cms_id === null',
+      after: 'false',
     },
     {
       name: 'exited-claims-free-at-once',
@@ -55,8 +55,8 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'claim-not-replayed',
       rule: 'What may have been sent under a claim without a result is known once the claim is over',
-      before: '    await openCreatesOf(transaction, claim, database);',
-      after: '',
+      before: 'await openCreatesOf(transaction, claim, database);\n    const isOpen',
+      after: 'const isOpen',
     },
     {
       name: 'claim-ended-in-doubt',

@@ -125,7 +125,7 @@ interface RecordRow extends Row {
 
 /** Of a row of records: whether a claim on the record has not ended. */
 const claimed = (row: string) => `exists (
-  select 1 from main.claims where holds ->> ('r' || ${row}.id) is not null and token is not ${row}.ended_claim
+  select 1 from main.claims where holds like '% ' || ${row}.id || ' %' and token is not ${row}.ended_claim
 )`;
 
 const RECORD = `
@@ -152,7 +152,7 @@ const rowOf = (table: 'old' | 'new') =>
 const noRow = COLUMNS.map(() => 'null').join();
 
 const ofClaim = (claim: 'new' | 'old') => `select record_changed(sync, key) from main.records
-  where id in (select cast(substr(held.key, 2) as integer) from json_each(${claim}.holds) as held)`;
+  where ${claim}.holds like '% ' || id || ' %'`;
 const ofRecord = (attempt: 'new' | 'old') =>
   `select record_changed(sync, key) from records where id = ${attempt}.record`;
 

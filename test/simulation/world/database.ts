@@ -22,7 +22,7 @@ db.function('ledger_now', () => Math.floor(ledgerClock()));
 const records = watchRecords(db);
 
 /** Of claims and records: the claim has not ended for the record. */
-const isOpen = "(holds ->> ('r' || records.id) is not null and token is not records.ended_claim)";
+const isOpen = "(holds like '% ' || records.id || ' %' and token is not records.ended_claim)";
 
 /** All that a run removes, and what others have removed since the last approval. */
 const REMOVAL = `

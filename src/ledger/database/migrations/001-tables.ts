@@ -101,7 +101,8 @@ create table claims (
   run text not null, -- the run that wants the changes
   holder text not null, -- host, process and a token of the process
   until bigint not null,
-  holds jsonb not null -- JSON object: 'r' and the id of each record → 'POST', or '' if no create may be sent
+  holds text not null, -- the ids of its records, with a blank before and after each: ' 12 13 '
+  creates text not null -- those of them for which a create may be sent
 );
 
 -- The last keys that records have had before. A source may return to one of them.
