@@ -82,7 +82,8 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   async function countOpen(): Promise<Map<string, number>> {
     const rows = await db
       .selectFrom('questions')
-      .innerJoin('records as waiting', 'waiting.id', 'questions.record')
+      .crossJoin('records as waiting')
+      .whereRef('waiting.id', '=', 'questions.record')
       .select(({ fn }) => ['waiting.sync', fn.countAll<number>().as('questions')])
       .where('answer', 'is', null)
       .where(isAsked)
@@ -140,10 +141,12 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
     return changed.map(({ key }) => key);
   }
 
+  /** SQLite reads the tables of a cross join in their order: questions are few. */
   function questionsOf(sync: string) {
     return db
       .selectFrom('questions')
-      .innerJoin('records as waiting', 'waiting.id', 'questions.record')
+      .crossJoin('records as waiting')
+      .whereRef('waiting.id', '=', 'questions.record')
       .innerJoin('records as known', 'known.id', 'questions.other')
       .select(['waiting.key', 'known.key as other_key', 'about_hash', 'answer', 'person', 'answered_at', 'note'])
       .where('waiting.sync', '=', sync)

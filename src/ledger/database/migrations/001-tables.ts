@@ -168,6 +168,8 @@ create table staged_changes (
 -- Held plans are read in pages.
 create index staged_changes_by_op on staged_changes (run, op, key) where op in ('create', 'update', 'delete', 'mark');
 
+create index staged_changes_asked on staged_changes (run, asked_about) where asked_about is not null;
+
 -- One row for each run and plan.
 create table runs (
   id text not null primary key, -- sorts by time
