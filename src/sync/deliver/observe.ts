@@ -94,7 +94,7 @@ async function listedItem(record: RecordWithItem, body: Payload, context: Delive
   if (record.open.length > 0 || !batch) return undefined;
   const { records, following } = batch;
   return search.listed(record, {
-    instance: sync.instance,
+    sync,
     body,
     batch: () => records.slice(records.findIndex(({ id }) => id === record.id)).filter(isChanged),
     following,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CmsClient, CmsItem, EventQuery, ResourceClient } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { pageCount } from '../../cms/pages.ts';
+import type { SyncConfig } from '../../config/types.ts';
 import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
@@ -40,8 +41,7 @@ interface Trust {
 }
 
 export interface ListedOptions {
-  /** Key of the calendar. */
-  instance?: string;
+  sync: Pick<SyncConfig, 'instance' | 'authority'>;
   /** The attributes that are about to be sent. */
   body: Payload;
   /** The record, and those of its batch that follow and need their items, too. */
@@ -70,15 +70,15 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
    */
   async function listed(
     record: RecordWithItem,
-    { instance, body, batch, following, get }: ListedOptions,
+    { sync, body, batch, following, get }: ListedOptions,
   ): Promise<CmsItem | undefined> {
     const trust = trustOf(record);
     if (trust.isLost || !(await trust.areWhole)) return undefined;
     const since = clock.monotonic() - MOST_AGE_MS;
-    const items = await batches.read(record.claim, since, () => readTrusted(trust, batch(), { instance, following }));
+    const items = await batches.read(record.claim, since, () => readTrusted(trust, batch(), { sync, following }));
     const shown = items.get(record.item.cmsId);
     const isYoung = shown && shown.readAt >= clock.monotonic() - MOST_AGE_MS;
-    if (!isYoung || !isComplete(shown.item, record, body)) return undefined;
+    if (!isYoung || !isComplete(shown.item, record, { sync, body })) return undefined;
     trust.served += 1;
     if (trust.served % SAMPLE === 1) {
       const live = get();
@@ -99,7 +99,7 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
   async function readTrusted(
     trust: Trust,
     records: readonly RecordWithItem[],
-    options: Pick<ListedOptions, 'instance' | 'following'>,
+    options: Pick<ListedOptions, 'sync' | 'following'>,
   ): Promise<ReadonlyMap<number, Listed>> {
     const beganAt = clock.monotonic();
     try {
@@ -117,7 +117,7 @@ export function createListedItems(cms: CmsClient, clock: Pick<Clock, 'monotonic'
 
   async function readFor(
     records: readonly RecordWithItem[],
-    { instance, following }: Pick<ListedOptions, 'instance' | 'following'>,
+    { sync: { instance }, following }: Pick<ListedOptions, 'sync' | 'following'>,
   ): Promise<ReadonlyMap<number, Listed>> {
     const [first] = records;
     if (!first) return new Map();
@@ -176,12 +176,22 @@ function daysOf(records: readonly RecordWithItem[]) {
   });
 }
 
-/** Whether a listed item shows what was delivered, and all that is about to be replaced: a list may hide or shorten values. */
-function isComplete(item: CmsItem, { item: known }: RecordWithItem, body: Payload): boolean {
+/**
+ * Whether a listed item shows all that is about to be replaced, and what was delivered, unless editors may have changed that: a list
+ * may hide or shorten values.
+ */
+function isComplete(
+  item: CmsItem,
+  { item: known }: RecordWithItem,
+  { sync: { authority = {} }, body }: Pick<ListedOptions, 'sync' | 'body'>,
+): boolean {
+  const isShown = (attribute: string) => item[attribute] !== undefined;
+  const isEditors = (attribute: string) => (authority[attribute] ?? 'source') !== 'source';
   return (
-    Object.keys(body).every((attribute) => item[attribute] !== undefined) &&
+    Object.keys(body).every(isShown) &&
     Object.entries(known.delivered ?? {}).every(
-      ([attribute, value]) => value !== UNKNOWN && isAsSent(item, attribute, value, known),
+      ([attribute, value]) =>
+        (isEditors(attribute) && isShown(attribute)) || (value !== UNKNOWN && isAsSent(item, attribute, value, known)),
     )
   );
 }

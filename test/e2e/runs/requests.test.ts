@@ -185,6 +185,16 @@ describe('An item is read by its id', () => {
     expect(await site.update(12)).toMatchObject({ pages: 1, items: 13, patches: 12 });
   });
 
+  test('only if editors own what is sent, not because they have changed the rest', async () => {
+    await using site = await openTalks(12, { more: 'authority: { location: editor }' });
+    for (const { id } of await site.items('calendar/events')) {
+      await site.request('PATCH', `api/v1/calendar/events/${id}`, { location: 'Garden' });
+    }
+    expect(await site.update(12)).toMatchObject({ items: 2, patches: 12 });
+    const items = await site.items('calendar/events');
+    expect(items.map(({ location }) => location)).toEqual(items.map(() => 'Garden'));
+  });
+
   test.each<[string, (item: Item) => object]>([
     ['hides what editors have added', ({ isFeatured: _, ...item }) => item],
     ['shortens a text that was not delivered', (item) => ({ ...item, description: 'A long …' })],

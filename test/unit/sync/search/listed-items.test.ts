@@ -53,7 +53,7 @@ async function takeAll(
     const records = ids.slice(start, start + batch).map((id) => recordOf(id, { claim: String(start) }));
     for (const [nth, record] of records.entries()) {
       const get = site.get(record.item.cmsId);
-      const options = { body: { title: 'New' }, batch: () => records.slice(nth), following: 0, get };
+      const options = { sync: {}, body: { title: 'New' }, batch: () => records.slice(nth), following: 0, get };
       shown.push((await listed(record, options)) ?? (await get()));
       site.now += msPerItem;
     }
