@@ -42,12 +42,12 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
     const isWanted = sql<number>`case when not_retried = 0 or ${isInDoubt} then 1 else 0 end`;
     return db
       .selectFrom('records')
-      .select(['action', 'desired', 'delivered_hash', 'made_by_cms', 'is_adopted', ...knownColumns])
+      .select(['action', 'desired', 'series', 'slot', 'delivered_hash', 'made_by_cms', 'is_adopted', ...knownColumns])
       .select([settledAt.as('settled_at'), isUnderWay.as('under_way'), isWanted.as('wanted')]);
   }
 }
 
-type Columns = 'action' | 'desired' | 'delivered_hash' | 'made_by_cms' | 'is_adopted';
+type Columns = 'action' | 'desired' | 'series' | 'slot' | 'delivered_hash' | 'made_by_cms' | 'is_adopted';
 type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number]> & {
   settled_at: number | null;
   under_way: number;
@@ -65,6 +65,7 @@ function toVerified(row: Row, known: KnownRecord) {
     isAdopted: row.is_adopted === 1,
     action: row.action,
     desired: JSON.parse(row.desired) as Payload,
+    ...(row.series && row.slot ? { occurrence: { series: row.series, slot: row.slot } } : {}),
     attachments: JSON.parse(row.attachments) as StagedAttachment[],
     /** The delivered state. */
     known,

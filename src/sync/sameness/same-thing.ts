@@ -1,4 +1,4 @@
-import type { Payload, Resource } from '../../core/record.ts';
+import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isOver } from '../../mapping/window.ts';
 import { compareNames, type NameFacts, type Names, namesOf } from './names.ts';
 
@@ -53,6 +53,7 @@ export const mayBeAnother: readonly Rule[] = [
 interface Thing {
   resource: Resource;
   payload: Payload;
+  occurrence?: Occurrence | undefined;
 }
 
 /**
@@ -76,13 +77,15 @@ export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], no
    * Returns the missing record that this one may be, if there is one; one that no other has, if there is one.
    * @param isSettled whether a person has said that this one and a missing one are different
    */
-  function pairWith({ payload, resource }: Thing, isSettled: (old: Gone) => boolean): Gone | undefined {
+  function pairWith({ payload, resource, occurrence }: Thing, isSettled: (old: Gone) => boolean): Gone | undefined {
     const names = namesOf(payload, resource);
     const similar = new Set(traitsOf(names).flatMap((trait) => byTrait.get(trait) ?? []));
     const compared = [...similar].flatMap(({ old, names: others }) => {
       const facts = compareNames(others, names);
       const line = firstRule(mayBeSame, facts);
-      const isOff = facts.day === 'near' && isOver(old.payload, now);
+      // Other dates of a series are other events: the series has been compared as a whole.
+      const isOther = isOver(old.payload, now) || (occurrence && occurrence.series === old.occurrence?.series);
+      const isOff = facts.day === 'near' && isOther;
       return line === -1 || isOff || isSettled(old) ? [] : [{ line, old }];
     });
     const [first] = compared.sort(

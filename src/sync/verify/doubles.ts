@@ -94,8 +94,8 @@ export async function findTwins(missing: readonly VerifiedRecord[], { ledger, sy
   };
 }
 
-function contentOf({ desired }: VerifiedRecord, { resource }: SyncConfig) {
-  return { payload: desired, resource };
+function contentOf({ desired, occurrence }: VerifiedRecord, { resource }: SyncConfig) {
+  return { payload: desired, resource, occurrence };
 }
 
 interface Wanting {

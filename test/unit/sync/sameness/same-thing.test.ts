@@ -161,6 +161,16 @@ describe('The missing record that a new one may be', () => {
     expect(createMissingIndex(gone, '2031-02-25T12:00:00').pairWith(found, () => false)).toBe(gone[0]);
   });
 
+  test('is no other date of its series', () => {
+    const thing = (date: string, series: string) => {
+      return { payload: event('Choir', date), resource: 'events' as const, occurrence: { series, slot: date } };
+    };
+    const missing = createMissingIndex([thing('2031-03-08', 's')]);
+    expect(missing.pairWith(thing('2031-03-15', 's'), () => false)).toBeUndefined();
+    expect(missing.pairWith(thing('2031-03-15', 't'), () => false)).toBeDefined();
+    expect(missing.pairWith(thing('2031-03-08', 's'), () => false)).toBeDefined();
+  });
+
   test('is one that no other has, if there is one, and none that a person has called different', () => {
     const [one, two] = [event('Choir'), event('Choir')];
     const missing = index(one, two);
