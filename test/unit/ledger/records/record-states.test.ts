@@ -34,7 +34,7 @@ describe('The state of a record', () => {
 });
 
 test('The list of moves has all of transitions.ts', () => {
-  const { move, ...named } = transitions;
+  const { move, asideOf, ...named } = transitions;
   const listed = Object.entries<Move>(moves).map(([name, { by = name }]) => by);
   expect(new Set(listed)).toEqual(new Set(Object.keys(named)));
 });
