@@ -30,7 +30,7 @@ export function createClaimStore(database: LedgerDatabase) {
     if (keys.length === 0) return [];
     const token = runtime.uuid();
     const begin = runtime.monotonic();
-    // All records of the run would be read by its index.
+    // `coalesce`: with the index of the runs, all records of the run would be read.
     const isOfRun = run === undefined ? sql`1 = 1` : sql`${run} = coalesce(run, '') and ${isWanted('records')}`;
     const isDue = sql`sync = ${sync} and ${isOneOf('key', keys)} and status = 'pending' and not ${isPaused(now)} and ${isOfRun}`;
     const { rows, open } = await db.transaction().execute(async (transaction) => {
