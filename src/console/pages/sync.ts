@@ -15,7 +15,7 @@ import { linesToCopy, prose } from '../parts/prose.ts';
 import { runTable } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
-import { answerTable, openQuestion } from '../story/event-questions.ts';
+import { answersForAll, answerTable, openQuestion } from '../story/event-questions.ts';
 import { sourceTable } from '../story/source-table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
@@ -72,7 +72,8 @@ export function questionsContent({ sync, total, open, answered }: QuestionsView,
     body: html`${syncTabs(sync, 'questions')}
 ${total === 0 ? emptyState('No question is open.') : html`<p>Are these the same? Until you answer, only one of each pair is published. The next run acts on the answer.</p>`}
 ${total > open.length && html`<p>The first ${figure(open.length)} of ${figureOf(total, 'question')}.</p>`}
-${open.map((question) => openQuestion(question, sync, context))}
+${answersForAll(open, sync, context)}
+${open.map((question, nth) => openQuestion(question, nth, sync, context))}
 ${answered.length > 0 && html`<section aria-labelledby="answered"><h2 id="answered">Answered</h2>${answerTable(answered, sync, context)}</section>`}`,
   };
 }

@@ -11,7 +11,7 @@ interface PostOptions {
   /** What the button adds to the form, if there are several. */
   button?: { name: string; value: string } | undefined;
   /** Values that the user does not see. */
-  hidden?: Readonly<Record<string, string>> | undefined;
+  hidden?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Fields that the user fills in. */
   fields?: Html | undefined;
   /** A button after the first one. */
@@ -25,7 +25,9 @@ export function postForm(
   action: string,
   { viewer, label, kind, button, hidden = {}, fields, also, hasFile }: PostOptions,
 ): Html {
-  const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden });
+  const secrets = Object.entries({ csrf: viewer.csrfToken, ...hidden }).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, value] as const),
+  );
   return html`<form method="post" action="${action}"${hasFile && html` enctype="multipart/form-data"`}${fields === undefined && html` class="bare"`}>
 ${secrets.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${fields}<button${kind && html` class="${kind}"`}${button && html` name="${button.name}" value="${button.value}"`}>${label}</button>${also && html` ${also}`}</form>`;

@@ -12,16 +12,20 @@ interface QuestionContext extends SiteNow {
   viewer: Viewer;
 }
 
-/** A question whether two records are the same: both sides beside each other, and the form for the answer. */
+/**
+ * A question whether two records are the same: both sides beside each other, and the form for the answer.
+ * @param nth place of the question on the page
+ */
 export function openQuestion(
   { id, reason, records, waiting }: QuestionView,
+  nth: number,
   sync: string,
   context: QuestionContext,
 ): Html {
   const [first] = records;
-  return html`<section aria-labelledby="q-${id}"><h2 id="q-${id}">${first?.event.title ?? first?.key}</h2>
+  return html`<section aria-labelledby="q-${nth}"><h2 id="q-${nth}">${first?.event.title ?? first?.key}</h2>
 <p>${reason}${waiting > 1 && ` ${figure(waiting)} records wait for the answer.`}</p>
-${bothSides(records, sync)}${answerForm(id, sync, context)}</section>`;
+${bothSides(records, sync)}${answerForm([id], String(nth), sync, context)}</section>`;
 }
 
 function bothSides(records: readonly Asked[], sync: string): Html {
@@ -48,17 +52,28 @@ function bothSides(records: readonly Asked[], sync: string): Html {
   });
 }
 
+/** One answer for all questions that are asked for one reason, if they are several. */
+export function answersForAll(open: readonly QuestionView[], sync: string, context: QuestionContext): Html[] {
+  return [...Map.groupBy(open, ({ why }) => why)].flatMap(([why, questions]) => {
+    const [first, ...others] = questions;
+    if (!first || others.length === 0) return [];
+    const ids = questions.map(({ id }) => id);
+    return html`<section aria-labelledby="all-${why}"><h2 id="all-${why}">All ${figure(ids.length)} of a kind</h2><p>${first.reason}</p>
+${answerForm(ids, why, sync, context)}</section>`;
+  });
+}
+
 /** The first button may not be sent by Enter in the note: Enter adds a line there. */
-function answerForm(id: string, sync: string, { viewer }: QuestionContext): Html | undefined {
+function answerForm(ids: readonly string[], mark: string, sync: string, { viewer }: QuestionContext): Html | undefined {
   const hint = 'It is kept with the answer, with your name.';
   return actionForm({
     viewer,
     does: 'answer',
     to: { sync },
-    hidden: { questions: id },
+    hidden: { questions: ids },
     label: 'The same',
     button: { name: 'answer', value: 'same' },
-    fields: longField({ name: 'note', id: `note-${id}`, label: 'Note (optional)', hint }),
+    fields: longField({ name: 'note', id: `note-${mark}`, label: 'Note (optional)', hint }),
     also: html`<button name="answer" value="distinct">Different</button>`,
   });
 }

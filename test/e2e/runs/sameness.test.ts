@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../../src/core/run.ts';
 import { either } from '../in-turn.ts';
 import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import { type Engines, type Item, openSite, type Site, type SiteOptions, simplest, writeTarget } from '../site.ts';
 
 /** A site with a sync "talks" that reads a table of events by their ids. */
@@ -179,6 +180,24 @@ describe('A new key and another small change', () => {
       counts: { created: 1, missing: 1 },
     });
     expect((await ask('--answered')).stdout).toContain('b ~ a: different; answered by');
+  });
+
+  test('The console shows the questions, and takes one answer for all of a kind', async () => {
+    await using site = await openTalks();
+    await read(site, choir, 'b,Ball,2031-02-05T19:00,Barn');
+    await read(site, 'c,Choir practice,2031-01-05T19:00,Hall', 'd,Gala,2031-02-05T19:00,Barn');
+    const url = await serveConsole(site);
+    const page = async () => (await fetch(`${url}/syncs/talks/questions`)).text();
+    expect(await page()).toMatch(/All (?:<[^>]*>)?2(?:<[^>]*>)? of a kind.*Choir practice.*Gala/s);
+    expect(await (await fetch(`${url}/api/overview`)).json()).toMatchObject({ syncs: [{ questions: 2 }] });
+    const body = JSON.stringify({ questions: ['c', 'd'], answer: 'same' });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${url}/api/syncs/talks/questions`, { method: 'POST', headers, body })).status).toBe(200);
+    expect(await page()).toContain('No question is open.');
+    expect(await read(site, 'c,Choir practice,2031-01-05T19:00,Hall', 'd,Gala,2031-02-05T19:00,Barn')).toMatchObject({
+      status: 'success',
+      counts: { updated: 2, created: 0 },
+    });
   });
 
   test('An event some weeks later, or at another time, is a new one', async () => {
