@@ -27,6 +27,7 @@ export const programs: Readonly<Record<string, { file: string; does: string }>> 
   mutations: { file: 'scripts/mutations.ts', does: 'feeds that are broken at random' },
   pollock: { file: 'scripts/pollock.ts', does: 'CSV files of the Pollock benchmark' },
   'release:check': { file: 'scripts/release-check.ts', does: 'says what a release lacks' },
+  'identity:mutants': { file: 'test/mutants/identity/main.ts', does: 'bugs planted in what tells records apart' },
   'release:notes': { file: 'scripts/release-notes.ts', does: 'prints the notes of a release' },
   sbom: { file: 'scripts/packages/sbom.ts', does: 'prints the bill of materials' },
   'simulate:mutants': {

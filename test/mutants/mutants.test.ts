@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { describe, expect, test } from 'vitest';
 import { heuristics } from '../../bench/corrections/heuristics.ts';
+import { identityMutants } from './identity/mutants.ts';
 import { plant, root } from './mutant.ts';
 import { sandboxMutants } from './sandbox/mutants.ts';
 import { simulationMutants } from './simulation/mutants.ts';
 
 describe.each([
   { of: 'the sandbox and the client', mutants: sandboxMutants, least: 45 },
+  { of: 'the judgement of sameness', mutants: identityMutants, least: 8 },
   { of: 'the product, for simulated runs', mutants: simulationMutants, least: 45 },
   { of: 'the inference, for the bench of corrections', mutants: heuristics, least: 14 },
 ])('Mutants of $of', ({ mutants, least }) => {

@@ -3,8 +3,7 @@ import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
-import { questionsAboutEvents } from '../../sync/merge/event-questions.ts';
-import { askedQuestions, givenAnswers } from '../../sync/questions/questions.ts';
+import { askedQuestions, countAboutEvents, givenAnswers } from '../../sync/questions/questions.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import type { QuestionsView } from '../views/question.ts';
 
@@ -45,7 +44,7 @@ export async function countEventQuestions(
   counted.set(ledger, known);
   const before = known.get(sync.name);
   if (before?.state === state) return before.count;
-  const { length: count } = await questionsAboutEvents({ ledger, sync: sync as SyncConfig });
+  const count = await countAboutEvents({ ledger, sync: sync as SyncConfig });
   known.set(sync.name, { state, count });
   return count;
 }

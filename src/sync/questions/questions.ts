@@ -31,6 +31,11 @@ export async function askedQuestions(context: QuestionContext): Promise<AskedQue
   return [...events, ...(await questionsAboutRecords(context))];
 }
 
+/** Counts the open questions about the events of a sync with several sources. It compares all its events. */
+export async function countAboutEvents(context: QuestionContext): Promise<number> {
+  return context.sync.sources ? (await questionsAboutEvents(context)).length : 0;
+}
+
 /** Returns what people have answered. */
 export async function givenAnswers(context: QuestionContext): Promise<GivenAnswer[]> {
   const events = context.sync.sources ? await answersAboutEvents(context) : [];
