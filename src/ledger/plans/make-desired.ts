@@ -6,7 +6,7 @@ import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { storeQuestions } from '../questions/questions.ts';
 import { moveToNewKeys } from '../records/followers.ts';
-import { noteCreates } from '../records/open-claims.ts';
+import { noteCreates, readClaims } from '../records/open-claims.ts';
 import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
@@ -35,7 +35,8 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     await refuseEnded(transaction, plan);
     const work = await workOf(transaction, plan);
     if (work.held) await dropHeldIn(transaction, plan.sync);
-    if (work.claimed) await noteCreates(transaction, sql`sync = ${plan.sync}`, plan);
+    const isOfSync = sql<boolean>`sync = ${plan.sync}`;
+    if (work.claimed) await noteCreates(transaction, await readClaims(transaction, isOfSync, plan), plan);
     const { racing } = plan;
     if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan);
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });

@@ -144,10 +144,11 @@ export function createClaimStore(database: LedgerDatabase) {
     if (claims.length === 0) return;
     const past = claims.filter(({ hasLapsed }) => hasLapsed);
     const gone = claims.filter(({ holder, hasLapsed }) => !hasLapsed && runtime.isGone(holder));
+    const others = claims.filter((each) => !past.includes(each) && !gone.includes(each));
     await db.transaction().execute(async (transaction) => {
       await endClaims(transaction, past, database);
       await endClaims(transaction, gone, database, ({ token }) => exited(token, now, quietMs));
-      await noteCreates(transaction, sql`sync = ${sync}`, database);
+      await noteCreates(transaction, others, database);
     });
   }
 }

@@ -5,6 +5,7 @@ import { openCreates } from './opening.ts';
 import { lapsed, move, reconsidered } from './transitions.ts';
 
 type Now = Pick<LedgerDatabase, 'now' | 'lockRows'>;
+type Columns = Parameters<typeof move>[0];
 
 /** A claim that is in the ledger: its holder has not ended it. */
 export interface OpenClaim {
@@ -72,39 +73,26 @@ export async function endClaims(
   transaction: Transaction<LedgerTables>,
   claims: readonly OpenClaim[],
   database: Now,
-  columns: (claim: OpenClaim) => Parameters<typeof move>[0] = ({ token, until }) => lapsed(token, until),
+  columns: (claim: OpenClaim) => Columns = ({ token, until }) => lapsed(token, until),
 ): Promise<void> {
-  for (const claim of claims) {
-    await openCreatesOf(transaction, claim, database);
-    const isOpen = sql`ended_claim is distinct from ${claim.token}`;
-    await move(columns(claim), { where: sql`${isOneOf('records.id', claim.holds)} and ${isOpen}` }).execute(
-      transaction,
-    );
-    await transaction.deleteFrom('claims').where('token', '=', claim.token).execute();
-  }
+  await noteCreates(transaction, claims, database, columns);
+  const tokens = claims.map(({ token }) => token);
+  await transaction.deleteFrom('claims').where('token', 'in', tokens).execute();
 }
 
-/** Opens the creates of claims that may still get their results: what they have sent is about to be replaced, or counted. */
+/** Opens the creates of claims that may still get their results: what they have sent is about to be replaced. */
 export async function noteCreates(
   transaction: Transaction<LedgerTables>,
-  condition: RawBuilder<boolean>,
-  database: Now,
-): Promise<void> {
-  for (const claim of await readClaims(transaction, condition, database)) {
-    await openCreatesOf(transaction, claim, database);
-    if (claim.creates.length > 0) {
-      await move(reconsidered, { where: sql`${isOneOf('records.id', claim.creates)}` }).execute(transaction);
-    }
-  }
-}
-
-async function openCreatesOf(
-  transaction: Transaction<LedgerTables>,
-  { token, holds, creates }: OpenClaim,
+  claims: readonly OpenClaim[],
   { now, lockRows }: Now,
+  columns: (claim: OpenClaim) => Columns = () => reconsidered,
 ): Promise<void> {
-  // A settlement that is under way in PostgreSQL comes first.
-  await sql`select id from records where ${isOneOf('records.id', holds)} order by id ${lockRows}`.execute(transaction);
-  const isItemless = sql`${isOneOf('records.id', creates)} and cms_id is null`;
-  await openCreates(token, isItemless, now).execute(transaction);
+  for (const claim of claims) {
+    const { token, holds, creates } = claim;
+    const isHeld = sql`${isOneOf('records.id', holds)} and ended_claim is distinct from ${token}`;
+    // A settlement that is under way in PostgreSQL comes first.
+    await sql`select id from records where ${isHeld} order by id ${lockRows}`.execute(transaction);
+    await openCreates(token, sql`${isOneOf('records.id', creates)} and cms_id is null`, now).execute(transaction);
+    await move(columns(claim), { where: isHeld }).execute(transaction);
+  }
 }

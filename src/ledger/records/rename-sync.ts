@@ -4,7 +4,7 @@ import { isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { followRename } from './followers.ts';
-import { noteCreates } from './open-claims.ts';
+import { noteCreates, readClaims } from './open-claims.ts';
 import { forget, move, renamed } from './transitions.ts';
 
 export function createRenameStore(database: LedgerDatabase) {
@@ -35,7 +35,7 @@ export function createRenameStore(database: LedgerDatabase) {
       if (await hasRows(run.where(isUnderWay))) {
         throw new CodedError('FF_RUN_BUSY', `A run of "${former}", the former name of "${sync}", is under way.`);
       }
-      await noteCreates(transaction, sql`sync = ${former}`, database);
+      await noteCreates(transaction, await readClaims(transaction, sql`sync = ${former}`, database), database);
       await moveAll({ former, sync, prefix }, transaction);
     });
   }

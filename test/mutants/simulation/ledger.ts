@@ -55,14 +55,14 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'claim-not-replayed',
       rule: 'What may have been sent under a claim without a result is known once the claim is over',
-      before: 'await openCreatesOf(transaction, claim, database);\n    const isOpen',
-      after: 'const isOpen',
+      before: 'await noteCreates(transaction, claims, database, columns);',
+      after: '',
     },
     {
       name: 'claim-ended-in-doubt',
       rule: 'A claim does not end before all of its records are settled or released',
-      before: ' and ended_claim is distinct from ${token}',
-      after: ' and 1 = 0',
+      before: "select 1 from records where ${isOneOf('records.id', records)} and ended_claim is distinct from ${token}",
+      after: 'select 1 from records where 1 = 0',
     },
   ]),
   ...inFile('src/ledger/records/claimed-row.ts', [
@@ -125,7 +125,7 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'creates-not-noted-before-a-plan',
       rule: 'A plan keeps what may have been sent under a claim before it changes what is desired',
-      before: 'if (work.claimed) await noteCreates(transaction, sql`sync = ${plan.sync}`, plan);',
+      before: 'if (work.claimed) await noteCreates(transaction, await readClaims(transaction, isOfSync, plan), plan);',
       after: '',
     },
     {
