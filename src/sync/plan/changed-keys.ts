@@ -1,5 +1,5 @@
 import { clockAt } from '../../core/dates/iso-date.ts';
-import { UNKNOWN } from '../../core/record.ts';
+import { UNKNOWN, type Warning } from '../../core/record.ts';
 import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
@@ -84,6 +84,18 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
     released: released.length,
     fresh: left.fresh.length,
   };
+}
+
+/** What a run reports about records that it has recognised. */
+export function describeChurn({ relinked, rescheduled, passedOn }: Churn): Warning[] {
+  const records = (count: number, one: string) => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
+  const messages = [
+    relinked > 0 && `${records(relinked, 'record')} recognised under a new key`,
+    rescheduled > 0 && `${records(rescheduled, 'occurrence')} recognised in a changed series, with another key`,
+    passedOn > 0 &&
+      `${records(passedOn, 'record')} recognised under a key that was that of another one: the keys may be positions`,
+  ];
+  return messages.flatMap((message) => (message ? [{ at: 'feed', message }] : []));
 }
 
 /**

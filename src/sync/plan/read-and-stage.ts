@@ -19,7 +19,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { isTime } from '../measure/measure-changes.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { mayBePassedOn } from '../sameness/same-thing.ts';
-import { judgeKeys, noChurn } from './changed-keys.ts';
+import { describeChurn, judgeKeys, noChurn } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { countRejections, judgeReceipt } from './judge-reading.ts';
 import { knownRecords } from './known-records.ts';
@@ -137,17 +137,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
   const isWhole = merged?.isWhole ?? (receipt.complete && doubt === undefined && !sync.source.partial);
   const churn = await judgeKeys(run, { totals, isWhole, renamed: await unexpected(renamed, context) }, context);
-  if (churn.relinked > 0) {
-    warn([{ at: 'feed', message: `${churn.relinked} records have new keys; they were recognised by their content` }]);
-  }
-  if (churn.rescheduled > 0) {
-    const message = `${churn.rescheduled} occurrences keep their items: their series have changed, and so have their keys`;
-    warn([{ at: 'feed', message }]);
-  }
-  if (churn.passedOn > 0) {
-    const message = `${churn.passedOn} records keep their items, although their keys were those of others: the keys may be positions`;
-    warn([{ at: 'feed', message }]);
-  }
+  warn(describeChurn(churn));
   if (churn !== noChurn) totals = await plans.summarise(run);
   const covered = isWhole ? await coveredRecords(context) : undefined;
   const missing = isEmpty ? noneMissing : await stageMissing(run, { covered, deletions }, context);

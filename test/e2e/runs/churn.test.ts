@@ -34,7 +34,9 @@ describe('Feeds whose UIDs change at every fetch', () => {
       writeCalendar(site, export_('tuesday'));
       const [report] = await site.sync();
       expect(report).toMatchObject({ status: 'success', counts: { read: 4, unchanged: 4, created: 0, missing: 0 } });
-      expect(report?.warnings).toMatchObject([{ message: expect.stringContaining('4 records have new keys') }]);
+      expect(report?.warnings).toMatchObject([
+        { message: expect.stringContaining('4 records recognised under a new key') },
+      ]);
       expect(site.writes()).toEqual({});
 
       const changed = export_('wednesday').map((event) => ({ ...event }));
@@ -119,7 +121,9 @@ describe('A series whose time shifts', () => {
     write('20270302T190000', ['UID:tour\r\nSUMMARY:Tour\r\nDTSTART;VALUE=DATE:20270401\r\n']);
     const [later] = await site.sync();
     expect(later).toMatchObject({ status: 'success', counts: { created: 1, updated: 12, missing: 0, deleted: 0 } });
-    expect(later?.warnings).toMatchObject([{ message: expect.stringContaining('12 occurrences keep their items') }]);
+    expect(later?.warnings).toMatchObject([
+      { message: expect.stringContaining('12 occurrences recognised in a changed series') },
+    ]);
     expect((await idsByDate()).slice(0, 12)).toEqual(before);
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 13, missing: 0 } }]);
 
