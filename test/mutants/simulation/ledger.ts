@@ -123,12 +123,6 @@ export const ledgerMutants: Mutant[] = [
       after: '',
     },
     {
-      name: 'creates-not-noted-before-a-plan',
-      rule: 'A plan keeps what may have been sent under a claim before it changes what is desired',
-      before: 'if (work.claimed) await noteCreates(transaction, await readClaims(transaction, isOfSync, plan), plan);',
-      after: '',
-    },
-    {
       name: 'settled-although-in-doubt',
       rule: 'A change that the source takes back is not settled while it may have been sent',
       before: ' and not ${hasOpenAttempt()}',
