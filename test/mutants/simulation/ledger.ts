@@ -48,7 +48,7 @@ export const ledgerMutants: Mutant[] = [
       name: 'exited-claims-free-at-once',
       rule: 'Requests of a process that has exited may still be on their way',
       before: 'exited(token, now, quietMs)',
-      after: 'exited(token, now, 0)',
+      after: '({ ...exited(token, now, 0), quiet_since: 0 })',
     },
   ]),
   ...inFile('src/ledger/records/open-claims.ts', [
