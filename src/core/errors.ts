@@ -217,7 +217,7 @@ const table = {
     cause:
       'About as many records of the feed are new as are missing: the new ones may be the missing ones, under other keys.',
     remedy:
-      'Use a key that does not change, or give the records different titles or dates in the source. If they really are new: `feedferry approve RUN`. To change the limit: `changes.churn`.',
+      'Check that it is the right feed. If its records are new: `feedferry approve RUN`. To change the limit: `changes.churn`.',
   },
   FF_GUARD_SOURCES: {
     cause:

@@ -6,7 +6,7 @@ import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
-import { isOfFormerSource, isStaged } from './missing-records.ts';
+import { isStaged } from './missing-records.ts';
 
 /** A record that is in the CMS, was deleted there, or waits for an answer whether it is. */
 export interface LedgerRecord extends KnownRecord {
@@ -18,8 +18,6 @@ export interface LedgerRecord extends KnownRecord {
   content: Payload;
   /** The keys that it has had before. */
   formerKeys: string[];
-  /** The sync has one source, and has the record from another one that it no longer has; or it has several. */
-  hasMembers: boolean;
   occurrence?: Occurrence;
 }
 
@@ -56,7 +54,6 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
     const rows = await db
       .selectFrom('records')
       .select(['resource', 'place', 'desired', 'series', 'slot', ...knownColumns])
-      .select(sql<number>`case when ${isOfFormerSource} then 1 else 0 end`.as('has_members'))
       .where('sync', '=', sync)
       .where(condition)
       .$if(limit !== undefined, (query) => query.orderBy('id', 'desc').limit(limit ?? 0))
@@ -68,7 +65,6 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
       ...known,
       ...{ id: row.id, key: row.key, resource: row.resource, place: row.place },
       formerKeys: (keysOf.get(row.id) ?? []).map(({ key }) => key),
-      hasMembers: row.has_members === 1,
       content: contentIn(row),
       ...toOccurrence(row),
     }));

@@ -201,7 +201,7 @@ export function isStaged(run: string, condition = sql`1 = 1`) {
 }
 
 /** Of records of a sync with one source: only sources that it no longer has have had the record. */
-export const isOfFormerSource = sql<boolean>`exists (
+const isOfFormerSource = sql<boolean>`exists (
   select 1 from members where members.sync = records.sync and members.cluster = records.key)`;
 
 /** Records without dates belong to all days. */
