@@ -119,9 +119,9 @@ function titleFact(one: readonly string[], other: readonly string[]): NameFacts[
   return shared * 2 > new Set(shorter).size || longer.join('').startsWith(shorter.join('')) ? 'similar' : 'other';
 }
 
-/** "Level 1" and "Level 2" are different things, whatever else their titles have in common. */
-function hasOtherNumber(title: readonly string[], other: readonly string[]): boolean {
-  return title.some((word) => /\d/.test(word) && !other.includes(word));
+/** "Level 1" and "Level 2" are different things, whatever else their names have in common. */
+function hasOtherNumber(name: readonly string[], other: readonly string[]): boolean {
+  return name.some((word) => /\d/.test(word) && !other.includes(word));
 }
 
 function personFact(one: readonly string[], other: readonly string[]): NameFacts['person'] {
@@ -129,7 +129,8 @@ function personFact(one: readonly string[], other: readonly string[]): NameFacts
   if (shorter.length < 2) return 'unknown';
   const shared = shorter.filter((word) => longer.includes(word)).length;
   if (shared === 0) return 'other';
-  return shared === shorter.length ? 'equal' : 'similar';
+  const isNumbered = hasOtherNumber(shorter, longer) || hasOtherNumber(longer, shorter);
+  return shared === shorter.length && !isNumbered ? 'equal' : 'similar';
 }
 
 function nameFact(one: readonly string[], other: readonly string[]): Fact {

@@ -98,6 +98,17 @@ describe('Names', () => {
     expect(compareNames(...names).username).toBe('equal');
   });
 
+  test.each([
+    ['Anna Berg', 'Anna Maria Berg', 'equal'],
+    ['Anna Berg', 'Anna Stein', 'similar'],
+    ['Room 1 Desk', 'Room 12 Desk', 'similar'],
+    ['Anna Berg', 'Eva Fink', 'other'],
+    ['Berg', 'Fink', 'unknown'],
+  ])('%s and %s are %s', (one, other, expected) => {
+    const names = [one, other].map((lastName) => namesOf({ lastName }, 'accounts')) as [never, never];
+    expect(compareNames(...names).person).toBe(expected);
+  });
+
   test.each<[string, Payload, Payload, boolean]>([
     [
       'a marriage',
