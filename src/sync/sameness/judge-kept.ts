@@ -1,6 +1,6 @@
 import { isOver } from '../../mapping/window.ts';
 import type { Candidate, Surroundings } from './candidate.ts';
-import { namesHash } from './names.ts';
+import { compareNames, namesHash, namesOf } from './names.ts';
 import { unlinked } from './recognise.ts';
 import { matchByContent, matchByPlace } from './same-content.ts';
 import { isRenamedWholly } from './same-thing.ts';
@@ -44,9 +44,14 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   return { passed, created, released, asked };
 }
 
-/** Whether even a single such change is asked about: a person is never given the account of another one by chance. */
+/**
+ * Whether even a single such change is asked about: a person is never given the account of another one by chance, and an event of which
+ * nothing is left is hardly the same.
+ */
 function isTelling({ old, found }: { old: GoneThing; found: Candidate }, { now }: Surroundings): boolean {
-  return found.resource === 'accounts' || old.isMissing === true || isOver(old.payload, now);
+  if (found.resource === 'accounts' || old.isMissing || isOver(old.payload, now)) return true;
+  const { start, place } = compareNames(namesOf(old.payload, 'events'), namesOf(found.payload, 'events'));
+  return start === 'other' && place === 'other';
 }
 
 /** Pairs records whose keys have passed on, as if these were positions: what one has now is what another one had. */

@@ -346,7 +346,7 @@ describe('A key that passes on', () => {
     expect(
       await read(
         site,
-        '1,Fair,2031-05-01T10:00,Square',
+        '1,Fair,2031-05-01T10:00,Hall',
         '2,Botany,2031-03-02T09:00,Barn',
         '3,Ball,2021-03-02T09:00,Castle',
       ),
@@ -354,7 +354,7 @@ describe('A key that passes on', () => {
     expect(
       await read(
         site,
-        '1,Fair,2031-05-01T10:00,Square',
+        '1,Fair,2031-05-01T10:00,Hall',
         '2,Botany,2031-03-02T09:00,Barn',
         '3,Blood donation,2031-06-02T09:00,Gym',
       ),

@@ -126,6 +126,9 @@ describe('Records under kept keys', () => {
     expect(judgeSameness(one, known(new Map())).asked).toEqual([]);
     const two = { ...one, kept: [kept('1', ball, gala), kept('2', choir, { ...ball, day: 3 })] };
     expect(keysOf(judgeSameness(two, known(new Map())).asked)).toEqual(['1', '2']);
+    const elsewhere = kept('1', ball, gala);
+    elsewhere.found.payload.location = 'Park';
+    expect(keysOf(judgeSameness({ ...one, kept: [elsewhere] }, known(new Map())).asked)).toEqual(['1']);
     const missing = { ...one, kept: [kept('1', ball, gala, { isMissing: true })] };
     expect(keysOf(judgeSameness(missing, known(new Map())).asked)).toEqual(['1']);
   });
