@@ -34,8 +34,8 @@ export const identityMutants: Mutant[] = [
     {
       name: 'account-passes-on-alone',
       rule: 'A person is never given the account of another one, also if nothing else changes in the feed',
-      before: "found.resource === 'accounts' || old.isMissing === true",
-      after: 'old.isMissing === true',
+      before: "found.resource === 'accounts' || old.isMissing",
+      after: 'old.isMissing',
     },
     {
       name: 'items-with-keys-change-places',
