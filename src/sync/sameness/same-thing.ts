@@ -79,7 +79,7 @@ export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], no
    */
   function pairWith({ payload, resource, occurrence }: Thing, isSettled: (old: Gone) => boolean): Gone | undefined {
     const names = namesOf(payload, resource);
-    const similar = new Set(traitsOf(names).flatMap((trait) => byTrait.get(trait) ?? []));
+    const similar = new Set(soughtBy(names).flatMap((trait) => byTrait.get(trait) ?? []));
     const compared = [...similar].flatMap(({ old, names: others }) => {
       const facts = compareNames(others, names);
       const line = firstRule(mayBeSame, facts);
@@ -113,13 +113,23 @@ export function firstRule(rules: readonly Rule[], facts: NameFacts): number {
   return rules.findIndex((rule) => Object.entries(rule.if).every(holds));
 }
 
-/** Every line of `mayBeSame` needs one of these to be equal. */
-function traitsOf({ title, day, email, username, person }: Names): string[] {
-  const texts = Object.entries({ day, email, username });
-  const words = person.map((word) => `person ${word}`);
-  return [
-    ...texts.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`])),
-    ...words,
-    `title ${title.join(' ')}`,
-  ];
+/** What a missing record is found by: every rule of `mayBeSame` needs something in common that `soughtBy` has, too. */
+function traitsOf({ day, start = NONE, ...names }: Names): string[] {
+  return [...textsOf(names), ...(day === undefined ? [] : [`day ${day}`, `start ${day} ${start}`])];
+}
+
+/** What a record is looked for by. A start that one of two records lacks does not matter. */
+function soughtBy({ day, start, ...names }: Names): string[] {
+  if (day === undefined) return textsOf(names);
+  const times = start === undefined ? [`day ${day}`] : [`start ${day} ${start}`, `start ${day} ${NONE}`];
+  return [...textsOf(names), ...times];
+}
+
+const NONE = 'none';
+
+function textsOf({ title, email, username, person }: Omit<Names, 'day' | 'start'>): string[] {
+  const words = person.toSorted();
+  const pairs = words.flatMap((one, nth) => words.slice(nth + 1).map((other) => `person ${one} ${other}`));
+  const texts = Object.entries({ email, username }).flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
+  return [...texts, ...pairs, ...(title.length > 0 ? [`title ${title.join(' ')}`] : [])];
 }
