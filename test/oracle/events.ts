@@ -81,7 +81,7 @@ export function writeFeed(site: Site, format: Format, events: readonly FeedEvent
   site.write(`syncs/${name}-${file}`, write(events));
 }
 
-function toCsv(events: readonly FeedEvent[]): string {
+export function toCsv(events: readonly FeedEvent[]): string {
   const rows = events.map(({ key, title, date, start, place, text }) =>
     [key, title, `${date}T${start}`, place, text].map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
   );
@@ -94,7 +94,7 @@ function toJson(events: readonly FeedEvent[]): string {
   );
 }
 
-function toIcal(events: readonly FeedEvent[]): string {
+export function toIcal(events: readonly FeedEvent[]): string {
   const lines = events.flatMap(({ key, title, date, start, place, text }) => [
     'BEGIN:VEVENT',
     `UID:${key}`,

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { type App, openApp } from '../../../../src/app/app.ts';
 import { loadAppConfig } from '../../../../src/app/load-config.ts';
 import type { RunContext } from '../../../../src/sync/context/run-context.ts';
-import { openSite, type Site, simplest } from '../../site.ts';
+import { openSite, type Site, type SiteOptions, simplest } from '../../site.ts';
 
 /** A site whose app stays open until its config changes or its ledger is lost: to open it takes longer than a run. */
 export interface OpenSite extends AsyncDisposable {
@@ -12,8 +12,8 @@ export interface OpenSite extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export async function openOnce(): Promise<OpenSite> {
-  const site = await openSite(simplest);
+export async function openOnce(options?: SiteOptions): Promise<OpenSite> {
+  const site = await openSite(simplest, options);
   let app: App | undefined;
   const close = async () => {
     await app?.close();
