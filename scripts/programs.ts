@@ -25,6 +25,7 @@ export const programs: Readonly<Record<string, { file: string; does: string }>> 
   'docs:errors': { file: 'scripts/errors-doc.ts', does: 'writes docs/errors.md' },
   'docs:pictures': { file: 'scripts/docs-pictures.ts', does: 'draws the pictures of terminals in the docs' },
   mutations: { file: 'scripts/mutations.ts', does: 'feeds that are broken at random' },
+  'oracle:mutants': { file: 'test/mutants/oracle/main.ts', does: 'bugs about identity, for the oracle' },
   pollock: { file: 'scripts/pollock.ts', does: 'CSV files of the Pollock benchmark' },
   'release:check': { file: 'scripts/release-check.ts', does: 'says what a release lacks' },
   'identity:mutants': { file: 'test/mutants/identity/main.ts', does: 'bugs planted in what tells records apart' },

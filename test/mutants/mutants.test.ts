@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { heuristics } from '../../bench/corrections/heuristics.ts';
 import { identityMutants } from './identity/mutants.ts';
 import { plant, root } from './mutant.ts';
+import { oracleMutants } from './oracle/mutants.ts';
 import { sandboxMutants } from './sandbox/mutants.ts';
 import { simulationMutants } from './simulation/mutants.ts';
 
@@ -12,6 +13,7 @@ describe.each([
   { of: 'the sandbox and the client', mutants: sandboxMutants, least: 45 },
   { of: 'the judgement of sameness', mutants: identityMutants, least: 8 },
   { of: 'the product, for simulated runs', mutants: simulationMutants, least: 45 },
+  { of: 'the product, for the oracle', mutants: oracleMutants, least: 5 },
   { of: 'the inference, for the bench of corrections', mutants: heuristics, least: 14 },
 ])('Mutants of $of', ({ mutants, least }) => {
   test.each(mutants)('$name can be planted and is TypeScript', (mutant) => {
