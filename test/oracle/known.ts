@@ -12,7 +12,7 @@ const move = (kind: Move['kind'], value = 0): Move => ({ kind, pick: 0, value })
 /** The shortest histories of what is known to go wrong. The random ones exclude the same. */
 export const knownWrongs: KnownWrong[] = [
   {
-    name: 'exchanged keys: "distinct" creates both again (missing.md: each item follows its content)',
+    name: 'exchanged keys: "distinct" puts both on the site twice (delivery.md: no duplicates)',
     history: { ...keep, kind: 'csv', begin: [0, 7], steps: [{ moves: [move('swap')], answers: 'all' }] },
   },
   {

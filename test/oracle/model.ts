@@ -245,7 +245,9 @@ function isDocumented(model: Model, was: SeenItem, entry: Entry, { entries }: Re
   const passed = previous.filter((one) =>
     entries.some(({ key, traits }) => key === one.key && isAnother(one.traits, traits, kind)),
   );
-  return kind !== 'accounts' && passed.length === 1 && passed[0]?.key === entry.key;
+  const { start, place } = entry.traits;
+  const isElsewhere = earlier.every((traits) => traits.start !== start && traits.place !== place);
+  return kind !== 'accounts' && !isElsewhere && passed.length === 1 && passed[0]?.key === entry.key;
 }
 
 /** Nothing is on the site that no reading has said. */

@@ -6,8 +6,8 @@ export const oracleMutants: Mutant[] = [
     {
       name: 'accounts-pass-on-by-chance',
       rule: 'An account is never given to another person without an answer',
-      before: "found.resource === 'accounts' || old.isMissing === true",
-      after: 'old.isMissing === true',
+      before: "found.resource === 'accounts' || old.isMissing ||",
+      after: 'old.isMissing ||',
     },
     {
       name: 'distinct-updates-the-item',
