@@ -91,7 +91,13 @@ export const returned = { missing_since: null, missing_runs: 0 } satisfies Colum
 
 /** The claim has ended without a result, and its creates are attempts by now. A request of it may have been under way until `since`. */
 export const lapsed = (claim: string, since: number) =>
-  ({ ended_claim: sql`${claim}`, quiet_since: sql`${since}`, knows: knowledge }) satisfies Columns;
+  ({
+    ended_claim: sql`${claim}`,
+    quiet_since: sql`${since}`,
+    knows: knowledge,
+    // The pause before the claim is over, whatever the clock shows: it may have gone back since the pause began.
+    retry_at: null,
+  }) satisfies Columns;
 
 /**
  * The process that held the claim has exited. Its request may still be under way, so the record is not claimed for `quietMs`,

@@ -64,6 +64,21 @@ describe.each(ledgerEngines.filter(hasEngine))('A claim on several records in a 
     return (await db.selectFrom('claims').select('token').where('sync', '=', sync).execute()).length;
   }
 
+  test('A record whose pause was over does not wait for it again after a lapse, if the clock has gone back in the pause', async () => {
+    await begin('back', ['a']);
+    const { a } = await claim('back', ['a']);
+    await ledger.records.settle(a!, waits);
+    const { db } = await openDatabase(opened);
+    onTestFinished(() => db.destroy());
+    const hour = 3_600_000;
+    await sql`update records set quiet_since = quiet_since + ${hour}, retry_at = retry_at + ${hour} where sync = 'back'`.execute(
+      db,
+    );
+    expect(Object.keys(await claim('back', ['a']))).toEqual(['a']);
+    await lapse('back');
+    expect(Object.keys(await claim('back', ['a']))).toEqual(['a']);
+  });
+
   test('Only creates without a result are in doubt once the lease has ended', async () => {
     await begin('lapsed', ['created', 'failed', 'tried', 'waits', 'untouched']);
     // The record that waits is not part of the claim.
