@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { mutantToPlant } from '../mutants/mutant.ts';
 import { played } from './events.ts';
 import { histories } from './history.ts';
-import { knownWrongs } from './known.ts';
+import { knownWrongs, mended } from './known.ts';
 import { play, type Tally } from './play.ts';
 
 // A mutant only has to be found.
@@ -16,6 +16,10 @@ test('No history of readings ends in a silent wrong', { timeout: parameters.numR
   const property = fc.asyncProperty(histories, (history) => play(history, tally));
   await fc.assert(property, parameters);
   console.log(`Oracle: ${JSON.stringify(tally)}`);
+});
+
+test.each(mended)('Mended: $name', async ({ history }) => {
+  await play(history, newTally(), false);
 });
 
 test.fails.each(knownWrongs)('$name', async ({ history }) => {

@@ -9,8 +9,8 @@ interface KnownWrong {
 const keep = { policy: 'keep', uniqueAccounts: false } as const;
 const move = (kind: Move['kind'], value = 0): Move => ({ kind, pick: 0, value });
 
-/** The shortest histories of what is known to go wrong. The random ones exclude the same. */
-export const knownWrongs: KnownWrong[] = [
+/** The shortest histories of what went wrong, and is right by now. The random ones still leave them out. */
+export const mended: KnownWrong[] = [
   {
     name: 'exchanged keys: "distinct" puts both on the site twice (delivery.md: no duplicates)',
     history: { ...keep, kind: 'csv', begin: [0, 7], steps: [{ moves: [move('swap')], answers: 'all' }] },
@@ -30,7 +30,21 @@ export const knownWrongs: KnownWrong[] = [
     },
   },
   {
-    name: 'a retry of another record after "distinct" was stored: the account passes on (missing.md: its item stays)',
+    name: 'a record gets another key while it is asked whether its key has passed on: the account passes on (missing.md)',
+    history: {
+      ...{ ...keep, kind: 'accounts', begin: [46, 9] },
+      steps: [
+        { moves: [move('handOver', 60)], answers: 'none' },
+        { moves: [{ kind: 'rekey', pick: 1, value: 0 }], answers: 'none' },
+      ],
+    },
+  },
+];
+
+/** The shortest histories of what is known to go wrong. The random ones exclude the same. */
+export const knownWrongs: KnownWrong[] = [
+  {
+    name: 'a retry of another record after "distinct" was stored: the counts (commands.md)',
     history: {
       ...{ ...keep, kind: 'accounts', begin: [17, 48] },
       steps: [{ moves: [move('handOver', 20), move('editorCreates', 5)], answers: 'all' }],
@@ -47,16 +61,6 @@ export const knownWrongs: KnownWrong[] = [
       steps: [
         { moves: [move('editorDeletes'), move('change', 3)], answers: 'none' },
         { moves: [{ kind: 'handOver', pick: 0, value: 4 }], answers: 'none' },
-      ],
-    },
-  },
-  {
-    name: 'a record gets another key while it is asked whether its key has passed on: the account passes on (missing.md)',
-    history: {
-      ...{ ...keep, kind: 'accounts', begin: [46, 9] },
-      steps: [
-        { moves: [move('handOver', 60)], answers: 'none' },
-        { moves: [{ kind: 'rekey', pick: 1, value: 0 }], answers: 'none' },
       ],
     },
   },

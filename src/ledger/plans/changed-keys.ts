@@ -65,7 +65,8 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
       ...known,
       ...{ id: row.id, key: row.key, resource: row.resource, place: row.place },
       formerKeys: (keysOf.get(row.id) ?? []).map(({ key }) => key),
-      content: contentIn(row),
+      // What waits for an answer may be another thing than the item.
+      content: contentIn(row.error_code === 'FF_KEY_REUSED' ? { ...row, desired: '{}' } : row),
       ...toOccurrence(row),
     }));
   }

@@ -164,7 +164,7 @@ export async function storeQuestions(
 ): Promise<void> {
   await sql`
     insert into questions (record, other, about_hash, run, asked_at)
-    select records.id, case when asked_about = 0 then records.id else asked_about end, asked_hash, ${run}, ${now}
+    select records.id, case when asked_hash = '' then asked_about else records.id end, asked_hash, ${run}, ${now}
     from staged_changes join records on records.sync = ${sync} and records.key = staged_changes.key
     where staged_changes.run = ${run} and op = 'held' and asked_about is not null
     on conflict (record, other) do update set

@@ -1,5 +1,6 @@
 import { clockAt } from '../../core/dates/iso-date.ts';
 import { UNKNOWN, type Warning } from '../../core/record.ts';
+import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
@@ -7,7 +8,7 @@ import type { DeliveryContext } from '../context/delivery-context.ts';
 import { filterAttributes } from '../items/values.ts';
 import { judgeSameness } from '../sameness/judge-sameness.ts';
 import { type Grade, unlinked } from '../sameness/recognise.ts';
-import type { Said } from '../sameness/things.ts';
+import type { Known, Said } from '../sameness/things.ts';
 import { asHeld, asNew, type KnownUnderKey, underNewKey, underPassedKey, withoutKey } from './rekeyed-rows.ts';
 
 /** Result of comparing the records of a reading with those that the ledger has. */
@@ -41,7 +42,7 @@ interface Reading {
  * updates of recognised records under their new keys, and holds those about which a person has to be asked.
  */
 export async function judgeKeys(run: string, reading: Reading, context: DeliveryContext): Promise<Churn> {
-  const { ledger, sync, target, runtime } = context;
+  const { ledger, sync } = context;
   const { plans } = ledger;
   const { totals, isWhole } = reading;
   const renamed = sync.sources ? [] : reading.renamed;
@@ -52,27 +53,12 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   const things = { gone: gone.map(toGone), fresh, kept: await keptRecords(run, renamed, context) };
   const changed = new Set(things.gone.flatMap(({ occurrence }) => occurrence?.series ?? []));
   const mayShift = fresh.some(({ occurrence }) => occurrence && changed.has(occurrence.series));
-  const answers = answersByKey(await ledger.questions.answered(sync.name));
-  const { links, passed, created, released, asked } = judgeSameness(things, {
-    // Of several sources, each was compared with itself: an event that one drops is hardly the one that another one adds.
-    ...{
-      answers,
-      isWhole: isWhole && !sync.sources,
-      total: totals.counts.read,
-      showsKeys: target.externalId !== undefined,
-    },
-    sourceOf: (key) => (sync.sources ? key.slice(0, key.indexOf('/')) : ''),
+  const verdicts = judgeSameness(things, {
+    ...knownTo(context, await ledger.questions.answered(sync.name), { isWhole, total: totals.counts.read }),
     kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
-    now: clockAt(runtime.now(), target.timezone),
-    constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
   });
-  await plans.restage(run, [
-    ...links.map(({ old, found }) => underNewKey(found, old, context)),
-    ...passed.map(({ old, found }) => underPassedKey(found, old, context)),
-    ...created.map((found) => asNew(found, context)),
-    ...asked.map((question) => asHeld(question, sync)),
-  ]);
-  await plans.add(released.map((old) => withoutKey(run, old, context)));
+  await stageVerdicts(run, verdicts, context);
+  const { links, passed, released, asked } = verdicts;
   const recognised = links.filter(({ old }) => isThere(old));
   const bySeries = recognised.filter(({ grade }) => SERIES.has(grade));
   const left = unlinked(things, [...links, ...passed, ...asked]);
@@ -84,6 +70,43 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
     released: released.length,
     fresh: left.fresh.length,
   };
+}
+
+/** What the judgement needs to know besides the records. */
+function knownTo(
+  { sync, target, runtime }: DeliveryContext,
+  questions: readonly SamenessQuestion[],
+  { isWhole, total }: Pick<Known, 'isWhole' | 'total'>,
+): Known {
+  return {
+    answers: answersByKey(questions),
+    total,
+    // Of several sources, each was compared with itself: an event that one drops is hardly the one that another one adds.
+    isWhole: isWhole && !sync.sources,
+    showsKeys: target.externalId !== undefined,
+    sourceOf: (key) => (sync.sources ? key.slice(0, key.indexOf('/')) : ''),
+    kept: [],
+    now: clockAt(runtime.now(), target.timezone),
+    constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
+  };
+}
+
+/** Stages what follows from the verdicts. Returns the keys of records that have lost theirs. */
+async function stageVerdicts(
+  run: string,
+  { links, passed, created, released, asked }: ReturnType<typeof judgeSameness<KnownUnderKey, StagedCreate>>,
+  context: DeliveryContext,
+): Promise<string[]> {
+  const { plans } = context.ledger;
+  await plans.restage(run, [
+    ...links.map(({ old, found }) => underNewKey(found, old, context)),
+    ...passed.map(({ old, found }) => underPassedKey(found, old, context)),
+    ...created.map((found) => asNew(found, context)),
+    ...asked.map((question) => asHeld(question, context.sync)),
+  ]);
+  const rows = released.map((old) => withoutKey(run, old, context));
+  await plans.add(rows);
+  return rows.map(({ key }) => key);
 }
 
 /** What a run reports about records that it has recognised. */
@@ -101,43 +124,49 @@ export function describeChurn({ relinked, rescheduled, passedOn }: Churn): Warni
 /**
  * Does what people have answered about the staged records of a retry, which were held for it. Those that nobody has answered about stay
  * held.
+ * @param named keys of the records that are retried; absent: all
  * @returns the keys of the records that have lost theirs
  */
-export async function applyAnswers(run: string, context: DeliveryContext): Promise<string[]> {
+export async function applyAnswers(
+  run: string,
+  named: readonly string[] | undefined,
+  context: DeliveryContext,
+): Promise<string[]> {
   const { ledger, sync } = context;
   const { plans } = ledger;
-  const questions = await ledger.questions.staged(run, sync.name);
-  const released: string[] = [];
-  if (questions.length === 0) return released;
-  const others = await plans.recordsNamed(
-    sync.name,
-    questions.map(({ other }) => other),
-  );
-  const olds = new Map(others.map((known) => [known.key, known]));
-  const comers = new Map((await plans.newRecords(run, sync.name)).map((found) => [found.key, found]));
-  const kept = await plans.updatesOf(
+  const all = await ledger.questions.staged(run, sync.name);
+  const questions = named ? all.filter(({ key }) => named.includes(key)) : all;
+  if (questions.length === 0) return [];
+  const answered = questions.filter(({ answer }) => answer !== undefined);
+  const open = questions.filter(({ answer }) => answer === undefined);
+  await plans.restage(
     run,
-    questions.flatMap(({ key, other }) => (key === other ? [key] : [])),
+    open.map(({ key, asks }) => ({ key, op: 'held', ...asks })),
   );
-  const updates = new Map(kept.map((found) => [found.key, found]));
-  /** Two new records cannot both be the same one: the next reading asks again about the second. */
-  const taken = new Set<string>();
-  for (const { key, other, answer, asks } of questions) {
-    const old = olds.get(other);
-    const [found, update] = [comers.get(key), updates.get(key)];
-    const isTaken = answer === 'same' && taken.has(other);
-    if (!answer || isTaken) await plans.restage(run, [{ key, op: 'held', ...asks }]);
-    else if (answer === 'same' && old && found) {
-      taken.add(other);
-      await plans.restage(run, [underNewKey(found, toGone(old), context)]);
-    } else if (answer === 'distinct' && old && update) {
-      await plans.restage(run, [asNew(update, context)]);
-      const row = withoutKey(run, toKept(old), context);
-      await plans.add([row]);
-      released.push(row.key);
-    }
-  }
-  return released;
+  const [reused = [], changed = []] = [true, false].map((isKept) =>
+    answered.filter(({ key, other }) => (key === other) === isKept),
+  );
+  const others = changed.map(({ other }) => other);
+  const comers = new Set(changed.map(({ key }) => key));
+  const things = {
+    gone: (await plans.recordsNamed(sync.name, others)).map(toGone),
+    fresh: (await plans.newRecords(run, sync.name)).filter(({ key }) => comers.has(key)),
+    kept: await keptRecords(
+      run,
+      reused.map(({ key }) => key),
+      context,
+    ),
+  };
+  const verdicts = judgeSameness(things, knownTo(context, answered, { isWhole: false, total: 0 }));
+  // Two new records cannot both be the same one: the next reading asks again about the second.
+  const linked = new Set(verdicts.links.map(({ found }) => found.key));
+  const isThere = new Set(things.gone.map(({ key }) => key));
+  const left = changed.filter(({ key, other, answer }) => answer === 'same' && isThere.has(other) && !linked.has(key));
+  await plans.restage(
+    run,
+    left.map(({ key, asks }) => ({ key, op: 'held', ...asks })),
+  );
+  return stageVerdicts(run, verdicts, context);
 }
 
 function toGone(known: LedgerRecord): KnownUnderKey {

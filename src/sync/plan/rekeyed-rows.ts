@@ -56,7 +56,7 @@ export function withoutKey(
 
 /** A record that waits for an answer. */
 export function asHeld(
-  { is, old, found, aboutHash }: SamenessDoubt<KnownUnderKey, StagedCreate>,
+  { is, old, found, from, aboutHash }: SamenessDoubt<KnownUnderKey, StagedCreate>,
   { name }: Pick<DeliveryContext['sync'], 'name'>,
 ): KeyedColumns {
   const { key, payload, resource } = found;
@@ -72,7 +72,7 @@ export function asHeld(
     op: 'held',
     error_code: is === 'changed' ? 'FF_KEY_CHANGED' : 'FF_KEY_REUSED',
     error_reason: `${nameWithKey({ key, title: own ?? '' })} is held: ${doubt} ${remedy}`,
-    asked_about: is === 'changed' ? old.id : 0,
+    asked_about: is === 'changed' ? old.id : (from?.id ?? 0),
     asked_hash: aboutHash,
   };
 }

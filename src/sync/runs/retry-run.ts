@@ -39,7 +39,7 @@ export async function retryRun(
     // Also stages records that are not named, because an item may match several records.
     await plans.stageRetries(run, sync.name, keys);
     if (answer) await storeAnswers(run, due, answer, context);
-    const released = await applyAnswers(run, context);
+    const released = await applyAnswers(run, keys, context);
     const staged = keys && [...keys, ...released];
     const plan = await plans.summarise(run, staged);
     await runs.record(run, plan);

@@ -15,7 +15,15 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   known: Known,
 ) {
   const exchanged = passedOn(known.isWhole ? left : { gone: [], fresh: [] }, kept, known);
-  const passed = known.showsKeys ? [] : exchanged;
+  const saidOf = (found: Fresh, old: Gone) => {
+    const said = known.answers.get(found.key)?.get(old.key);
+    const isStill = said?.aboutHash === '' || said?.aboutHash === namesHash(found.payload, found.resource);
+    return isStill ? said?.answer : undefined;
+  };
+  const pairOf = new Map<Gone | Fresh, { old: Gone; found: Fresh }>(
+    kept.flatMap((pair) => [[pair.old, pair] as const, [pair.found, pair] as const]),
+  );
+  const passed = known.showsKeys ? exchanged.filter(isConfirmed) : exchanged;
   const isPassed = among(passed);
   const isExchanged = among(exchanged);
   const doubtful = new Set(
@@ -31,17 +39,29 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   const asked: Array<SamenessDoubt<Gone, Fresh>> = [];
   for (const pair of kept) {
     const { old, found } = pair;
-    const aboutHash = namesHash(found.payload, found.resource);
-    const said = known.answers.get(found.key)?.get(old.key);
-    const answer = said?.aboutHash === aboutHash ? said.answer : undefined;
+    const answer = saidOf(found, old);
     if (isPassed(old) || isPassed(found) || answer === 'distinct') {
       if (!isPassed(found)) created.push(found);
       if (!isPassed(old)) released.push(old);
     } else if (answer === undefined && doubtful.has(pair) && (areMany || isTelling(pair, known))) {
-      asked.push({ is: 'reused', old, found, aboutHash });
+      const from = exchanged.find((each) => each.found === found)?.old;
+      const aboutHash = namesHash(found.payload, found.resource);
+      asked.push({ is: 'reused', old, found, aboutHash, ...(from && { from }) });
     }
   }
+  for (const { old, found } of exchanged) {
+    const isOpen = !pairOf.has(found) && !isPassed(found) && saidOf(found, old) === undefined;
+    if (isOpen) asked.push({ is: 'changed', old, found, aboutHash: '' });
+  }
   return { passed, created, released, asked };
+
+  /** Whether people have said that a record is what another one was; of two that were, that neither is what it was. */
+  function isConfirmed({ old, found }: { old: Gone; found: Fresh }): boolean {
+    const pair = pairOf.get(found);
+    if (!pair) return saidOf(found, old) === 'same';
+    const other = pairOf.get(old);
+    return [pair, ...(other ? [other] : [])].every((each) => saidOf(each.found, each.old) === 'distinct');
+  }
 }
 
 /**

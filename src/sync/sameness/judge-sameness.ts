@@ -12,7 +12,7 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
   const recognised = known.isWhole ? recogniseRecords(gone, fresh, known) : [];
   const left = unlinked({ gone, fresh }, recognised);
   const { passed, created, released, asked } = judgeKept({ ...left, kept }, known);
-  const others = unlinked(left, passed);
+  const others = unlinked(left, [...passed, ...asked]);
   const comers = judgeComers({ gone: others.gone, fresh: [...others.fresh, ...created] }, recognised, known);
   return {
     /** Records under new keys. `grade`: how they were recognised; absent: a person has said so. */

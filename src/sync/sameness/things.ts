@@ -43,6 +43,8 @@ export interface SamenessDoubt<Gone, Fresh> {
   is: 'changed' | 'reused';
   old: Gone;
   found: Fresh;
+  /** Another record that was what `found` is now. */
+  from?: Gone;
   /** Hash of what tells them apart: an answer ends when it changes; empty: it does not end. */
   aboutHash: string;
 }

@@ -94,8 +94,9 @@ export async function findTwins(missing: readonly VerifiedRecord[], { ledger, sy
   };
 }
 
-function contentOf({ desired, occurrence }: VerifiedRecord, { resource }: SyncConfig) {
-  return { payload: desired, resource, occurrence };
+/** What waits for an answer may be another thing than the item. */
+function contentOf({ desired, known, error, occurrence }: VerifiedRecord, { resource }: SyncConfig) {
+  return { payload: error?.code === 'FF_KEY_REUSED' ? (known.payload ?? {}) : desired, resource, occurrence };
 }
 
 interface Wanting {

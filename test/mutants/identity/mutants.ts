@@ -28,8 +28,8 @@ export const identityMutants: Mutant[] = [
     {
       name: 'answer-outlives-the-person',
       rule: 'That an account is still the same person holds for that person, and not for the next one with its key',
-      before: 'said?.aboutHash === aboutHash ? said.answer : undefined',
-      after: 'said?.answer',
+      before: 'return isStill ? said?.answer : undefined;',
+      after: 'return said?.answer;',
     },
     {
       name: 'account-passes-on-alone',
@@ -40,8 +40,8 @@ export const identityMutants: Mutant[] = [
     {
       name: 'items-with-keys-change-places',
       rule: 'Items that show the keys of their records do not get those of others without an answer',
-      before: 'const passed = known.showsKeys ? [] : exchanged;',
-      after: 'const passed = exchanged;',
+      before: 'known.showsKeys ? exchanged.filter(isConfirmed) : exchanged',
+      after: 'exchanged',
     },
   ]),
   ...inFile('src/ledger/plans/missing-records.ts', [

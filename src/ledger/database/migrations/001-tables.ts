@@ -158,7 +158,7 @@ create table staged_changes (
   error_reason text,
   retries_files text, -- whether the change tries undelivered files again: 'only' them, or other attributes 'also'; null: no
   asked_about bigint, -- id of the record that it may be: it is held until a person has said so; 0: what had its key before
-  asked_hash text, -- as about_hash of questions; null: nothing is asked
+  asked_hash text, -- as about_hash of questions; empty: it may have another key, otherwise its key another record; null: nothing is asked
   primary key (run, key),
   check (op in (
     'create', 'update', 'held', 'failed', 'unchanged', 'skipped', 'rejected', 'delete', 'mark', 'restore'
