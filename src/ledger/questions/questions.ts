@@ -124,18 +124,18 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
 
   async function change(sync: string, condition: RawBuilder<boolean>, columns: AnswerColumns): Promise<string[]> {
     const changed = await questionsOf(sync).select(['questions.record', 'questions.other']).where(condition).execute();
-    const ofRecords = changed.map(({ record }) => record);
-    const aboutOthers = changed.map(({ other }) => other);
+    const rows = changed.map(({ record, other }) => ({ record, other }));
     // What is different from a record of the feed is not in the feed.
-    const lost = changed.flatMap(({ record, other }) => (record === other ? [] : [other]));
+    const lost = rows.flatMap(({ record, other }) => (record === other ? [] : [other]));
     const missing = columns.answer === 'distinct' ? missed(now) : columns.answer === null ? returned : undefined;
     await db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('questions')
-        .set(columns)
-        .where('record', 'in', ofRecords)
-        .where('other', 'in', aboutOthers)
-        .execute();
+      for (const { record, other } of rows) {
+        await transaction
+          .updateTable('questions')
+          .set(columns)
+          .where(({ and }) => and({ record, other }))
+          .execute();
+      }
       if (missing && lost.length > 0) await move(missing, { where: sql`${isOneOf('id', lost)}` }).execute(transaction);
     });
     return changed.map(({ key }) => key);

@@ -63,7 +63,6 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   const bySeries = recognised.filter(({ grade }) => SERIES.has(grade));
   const left = unlinked(things, [...links, ...passed, ...asked]);
   return {
-    ...noChurn,
     relinked: recognised.length - bySeries.length,
     rescheduled: bySeries.length,
     passedOn: passed.length,
@@ -139,13 +138,8 @@ export async function applyAnswers(
   if (questions.length === 0) return [];
   const answered = questions.filter(({ answer }) => answer !== undefined);
   const open = questions.filter(({ answer }) => answer === undefined);
-  await plans.restage(
-    run,
-    open.map(({ key, asks }) => ({ key, op: 'held', ...asks })),
-  );
-  const [reused = [], changed = []] = [true, false].map((isKept) =>
-    answered.filter(({ key, other }) => (key === other) === isKept),
-  );
+  const reused = answered.filter(({ key, other }) => key === other);
+  const changed = answered.filter(({ key, other }) => key !== other);
   const others = changed.map(({ other }) => other);
   const comers = new Set(changed.map(({ key }) => key));
   const things = {
@@ -160,12 +154,10 @@ export async function applyAnswers(
   const verdicts = judgeSameness(things, knownTo(context, answered, { isWhole: false, total: 0 }));
   // Two new records cannot both be the same one: the next reading asks again about the second.
   const linked = new Set(verdicts.links.map(({ found }) => found.key));
-  const isThere = new Set(things.gone.map(({ key }) => key));
-  const left = changed.filter(({ key, other, answer }) => answer === 'same' && isThere.has(other) && !linked.has(key));
-  await plans.restage(
-    run,
-    left.map(({ key, asks }) => ({ key, op: 'held', ...asks })),
-  );
+  const known = new Set(things.gone.map(({ key }) => key));
+  const left = changed.filter(({ key, other, answer }) => answer === 'same' && known.has(other) && !linked.has(key));
+  const held = [...open, ...left].map(({ key, asks }) => ({ key, op: 'held' as const, ...asks }));
+  await plans.restage(run, held);
   return stageVerdicts(run, verdicts, context);
 }
 

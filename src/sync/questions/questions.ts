@@ -1,3 +1,4 @@
+import type { GivenSameness } from '../../ledger/questions/questions.ts';
 import type { RunContext } from '../context/run-context.ts';
 import {
   type AskedQuestion,
@@ -17,13 +18,6 @@ import {
 // The questions of a sync: whether its records are known ones, and whether several sources have the same events.
 
 type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
-
-/** What a person says about questions. */
-interface Given {
-  answer: 'same' | 'distinct';
-  person: string;
-  note?: string | undefined;
-}
 
 /** Returns the open questions of a sync. */
 export async function askedQuestions(context: QuestionContext): Promise<AskedQuestion[]> {
@@ -47,7 +41,11 @@ export async function givenAnswers(context: QuestionContext): Promise<GivenAnswe
  * @param ids of questions; none: all that are open
  * @throws CodedError FF_NOTHING_TO_DO if no open question has one of these ids, FF_ANSWER_CONTRADICTS other answers
  */
-export async function answerQuestions(ids: readonly string[], given: Given, context: QuestionContext): Promise<void> {
+export async function answerQuestions(
+  ids: readonly string[],
+  given: GivenSameness,
+  context: QuestionContext,
+): Promise<void> {
   const open = new Set((await questionsAboutRecords(context)).map(({ id }) => id));
   const asked = ids.length > 0 ? ids : (await askedQuestions(context)).map(({ id }) => id);
   const { records, events } = split(asked, open, context);

@@ -17,8 +17,9 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   const exchanged = passedOn(known.isWhole ? left : { gone: [], fresh: [] }, kept, known);
   const saidOf = (found: Fresh, old: Gone) => {
     const said = known.answers.get(found.key)?.get(old.key);
-    const isStill = said?.aboutHash === '' || said?.aboutHash === namesHash(found.payload, found.resource);
-    return isStill ? said?.answer : undefined;
+    if (!said) return undefined;
+    const isStill = said.aboutHash === '' || said.aboutHash === namesHash(found.payload, found.resource);
+    return isStill ? said.answer : undefined;
   };
   const pairOf = new Map<Gone | Fresh, { old: Gone; found: Fresh }>(
     kept.flatMap((pair) => [[pair.old, pair] as const, [pair.found, pair] as const]),
@@ -34,6 +35,7 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   );
   const areMany =
     exchanged.length > 0 || doubtful.size > Math.max(CHANCE.records, (CHANCE.percent * known.total) / 100);
+  const fromOf = new Map(exchanged.map(({ old, found }) => [found, old]));
   const created: Fresh[] = [];
   const released: Gone[] = [];
   const asked: Array<SamenessDoubt<Gone, Fresh>> = [];
@@ -44,7 +46,7 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
       if (!isPassed(found)) created.push(found);
       if (!isPassed(old)) released.push(old);
     } else if (answer === undefined && doubtful.has(pair) && (areMany || isTelling(pair, known))) {
-      const from = exchanged.find((each) => each.found === found)?.old;
+      const from = fromOf.get(found);
       const aboutHash = namesHash(found.payload, found.resource);
       asked.push({ is: 'reused', old, found, aboutHash, ...(from && { from }) });
     }

@@ -61,16 +61,12 @@ interface Thing {
  * @param now what the site's clock shows, YYYY-MM-DDTHH:MM:SS; absent: no event is over
  */
 export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], now = '') {
-  const byTrait = new Map<string, Array<{ old: Gone; names: Names }>>();
-  const paired = new Set<Gone>();
-  for (const old of gone) {
+  const named = gone.flatMap((old) => {
     const names = namesOf(old.payload, old.resource);
-    for (const trait of traitsOf(names)) {
-      const others = byTrait.get(trait);
-      if (others) others.push({ old, names });
-      else byTrait.set(trait, [{ old, names }]);
-    }
-  }
+    return traitsOf(names).map((trait) => ({ trait, named: { old, names } }));
+  });
+  const byTrait = Map.groupBy(named, ({ trait }) => trait);
+  const paired = new Set<Gone>();
   return { pairWith };
 
   /**
@@ -79,7 +75,7 @@ export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], no
    */
   function pairWith({ payload, resource, occurrence }: Thing, isSettled: (old: Gone) => boolean): Gone | undefined {
     const names = namesOf(payload, resource);
-    const similar = new Set(soughtBy(names).flatMap((trait) => byTrait.get(trait) ?? []));
+    const similar = new Set(soughtBy(names).flatMap((trait) => (byTrait.get(trait) ?? []).map((each) => each.named)));
     const compared = [...similar].flatMap(({ old, names: others }) => {
       const facts = compareNames(others, names);
       const line = firstRule(mayBeSame, facts);

@@ -28,8 +28,8 @@ export const identityMutants: Mutant[] = [
     {
       name: 'answer-outlives-the-person',
       rule: 'That an account is still the same person holds for that person, and not for the next one with its key',
-      before: 'return isStill ? said?.answer : undefined;',
-      after: 'return said?.answer;',
+      before: 'return isStill ? said.answer : undefined;',
+      after: 'return said.answer;',
     },
     {
       name: 'account-passes-on-alone',
