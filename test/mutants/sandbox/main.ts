@@ -1,17 +1,6 @@
 // npm run dev -- test:mutants [--only NAME ...]: plants bugs in the sandbox and in the client of the CMS, one after the other, and runs the
 // contract suites of both with each, up to the first test that fails. Ends with 1 if a bug goes unnoticed.
-import { parseArgs } from 'node:util';
-import { judgeMutants } from '../judge-mutants.ts';
-import { vitestJudge } from '../vitest-judge.ts';
+import { plantAll } from '../plant-all.ts';
 import { sandboxMutants } from './mutants.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } });
-const chosen = sandboxMutants.filter(({ name }) => values.only?.includes(name) ?? true);
-if (chosen.length === 0) throw new Error(`The mutants are ${sandboxMutants.map(({ name }) => name).join(', ')}.`);
-
-// So that nothing is left behind: what was started goes when this process exits.
-process.once('SIGINT', () => process.exit(130));
-process.once('SIGTERM', () => process.exit(143));
-
-const allKilled = await judgeMutants(chosen, vitestJudge('test/mutants/sandbox/vitest.config.ts'));
-process.exitCode = allKilled ? 0 : 1;
+await plantAll(sandboxMutants, 'test/mutants/sandbox/vitest.config.ts');
