@@ -1,3 +1,5 @@
+import { type Condition, meets } from './condition.ts';
+
 /**
  * How much speaks for an item being the one of a record, the most first. A look-up among all items takes one with `id`, or else
  * with `same`. It leaves `similar` to a person, and looks for `rewritten` again. A first run that finds items with `same` or
@@ -32,12 +34,10 @@ export interface Facts {
   rest?: 'several' | 'one' | 'few';
 }
 
-type Condition = { readonly [Fact in keyof Facts]?: ReadonlyArray<Facts[Fact]> };
-
 const [anyTitle, anyDay] = [['equal', 'cut', 'begins'] as const, ['equal', 'next', 'unknown'] as const];
 
 /** The first line whose facts all hold gives the grade. A fact that a line lacks does not matter. */
-const rules: ReadonlyArray<readonly [IdentityGrade, Condition]> = [
+const rules: ReadonlyArray<readonly [IdentityGrade, Condition<Facts>]> = [
   // An external id decides alone: an item with that of another record is never this one's, however similar the two are.
   ['id', { externalId: ['exact'] }],
   ['rewritten', { externalId: ['otherCase'] }],
@@ -72,6 +72,5 @@ const rules: ReadonlyArray<readonly [IdentityGrade, Condition]> = [
 
 /** The grade of an item of which these facts are known. */
 export function gradeOf(facts: Facts): IdentityGrade {
-  const holds = ([fact, accepted]: [string, readonly unknown[]]) => accepted.includes(facts[fact as keyof Facts]);
-  return rules.find(([, condition]) => Object.entries(condition).every(holds))?.[0] ?? 'other';
+  return rules.find(([, condition]) => meets(facts, condition))?.[0] ?? 'other';
 }

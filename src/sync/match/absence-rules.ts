@@ -1,3 +1,5 @@
+import { type Condition, meets } from '../identity/condition.ts';
+
 /** Of what the absence is to be proven. */
 export const questions = {
   deleted: 'the item of a record, for whose id the CMS returns 404',
@@ -40,10 +42,8 @@ export type KnownFacts = { question: keyof typeof questions } & {
   -readonly [Name in keyof typeof evidence]?: keyof (typeof evidence)[Name];
 };
 
-type Condition = { readonly [Name in keyof KnownFacts]?: ReadonlyArray<KnownFacts[Name]> };
-
 /** The first rule whose conditions hold decides. docs/development/delivery-protocol.md is printed from it. */
-export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; because: string }> = [
+export const absenceRules: ReadonlyArray<{ if: Condition<KnownFacts>; is: AbsenceVerdict; because: string }> = [
   {
     if: { question: ['created'], create: ['young'] },
     is: 'later',
@@ -82,6 +82,5 @@ export const absenceRules: ReadonlyArray<{ if: Condition; is: AbsenceVerdict; be
 
 /** Judges the absence of an item by what is known. */
 export function judgeAbsence(known: KnownFacts): AbsenceVerdict {
-  const holds = ([name, accepted]: [string, readonly unknown[]]) => accepted.includes(known[name as keyof KnownFacts]);
-  return absenceRules.find((rule) => Object.entries(rule.if).every(holds))?.is ?? 'unproven';
+  return absenceRules.find((rule) => meets(known, rule.if))?.is ?? 'unproven';
 }

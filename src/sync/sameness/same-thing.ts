@@ -1,12 +1,11 @@
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isOver } from '../../mapping/window.ts';
+import { type Condition, meets } from '../identity/condition.ts';
 import { compareNames, type NameFacts, type Names, namesOf } from './names.ts';
-
-type Condition = { readonly [Fact in keyof NameFacts]?: ReadonlyArray<NameFacts[Fact]> };
 
 /** All facts hold; docs/missing.md shows what is meant. */
 interface Rule {
-  readonly if: Condition;
+  readonly if: Condition<NameFacts>;
   readonly means: string;
 }
 
@@ -105,8 +104,7 @@ export function isRenamedWholly(before: Payload, after: Payload, resource: Resou
 
 /** The number of the first rule whose facts all hold; -1: none. */
 export function firstRule(rules: readonly Rule[], facts: NameFacts): number {
-  const holds = ([fact, accepted]: [string, readonly unknown[]]) => accepted.includes(facts[fact as keyof NameFacts]);
-  return rules.findIndex((rule) => Object.entries(rule.if).every(holds));
+  return rules.findIndex((rule) => meets(facts, rule.if));
 }
 
 /** What a missing record is found by: every rule of `mayBeSame` needs something in common that `soughtBy` has, too. */
