@@ -1,4 +1,4 @@
-import { type Condition, meets } from './condition.ts';
+import { type FactCondition, meets } from './condition.ts';
 
 /**
  * How much speaks for an item being the one of a record, the most first. A look-up among all items takes one with `id`, or else
@@ -37,7 +37,7 @@ export interface Facts {
 const [anyTitle, anyDay] = [['equal', 'cut', 'begins'] as const, ['equal', 'next', 'unknown'] as const];
 
 /** The first line whose facts all hold gives the grade. A fact that a line lacks does not matter. */
-const rules: ReadonlyArray<readonly [IdentityGrade, Condition<Facts>]> = [
+const rules: ReadonlyArray<readonly [IdentityGrade, FactCondition<Facts>]> = [
   // An external id decides alone: an item with that of another record is never this one's, however similar the two are.
   ['id', { externalId: ['exact'] }],
   ['rewritten', { externalId: ['otherCase'] }],

@@ -1,4 +1,4 @@
-import { type Condition, meets } from '../identity/condition.ts';
+import { type FactCondition, meets } from '../identity/condition.ts';
 
 /** Of what the absence is to be proven. */
 export const questions = {
@@ -43,7 +43,7 @@ export type KnownFacts = { question: keyof typeof questions } & {
 };
 
 /** The first rule whose conditions hold decides. docs/development/delivery-protocol.md is printed from it. */
-export const absenceRules: ReadonlyArray<{ if: Condition<KnownFacts>; is: AbsenceVerdict; because: string }> = [
+export const absenceRules: ReadonlyArray<{ if: FactCondition<KnownFacts>; is: AbsenceVerdict; because: string }> = [
   {
     if: { question: ['created'], create: ['young'] },
     is: 'later',

@@ -1,11 +1,11 @@
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isOver } from '../../mapping/window.ts';
-import { type Condition, meets } from '../identity/condition.ts';
+import { type FactCondition, meets } from '../identity/condition.ts';
 import { compareNames, type NameFacts, type Names, namesOf } from './names.ts';
 
 /** All facts hold; docs/missing.md shows what is meant. */
 interface Rule {
-  readonly if: Condition<NameFacts>;
+  readonly if: FactCondition<NameFacts>;
   readonly means: string;
 }
 
