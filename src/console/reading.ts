@@ -11,19 +11,12 @@ const PATIENCE_MS = 3_000;
  * @param name of the part, for the log
  */
 export function createMetricsSource<T>(name: string, query: () => Promise<T>, log: Logger) {
-  const latest = sharedFor(FRESH_MS, attempt);
-  return { read };
-
   /** Returns undefined if the part did not respond. */
-  async function read(): Promise<{ value: T; ageMs: number } | undefined> {
-    const found = await latest();
-    return found && { value: found.value, ageMs: performance.now() - found.queriedAt };
-  }
+  return { read: sharedFor(FRESH_MS, attempt) };
 
-  async function attempt(): Promise<{ value: T; queriedAt: number } | undefined> {
-    const queriedAt = performance.now();
+  async function attempt(): Promise<T | undefined> {
     try {
-      return { value: await inTime(query()), queriedAt };
+      return await inTime(query());
     } catch (error) {
       log.warn({ err: error }, `No metrics from the ${name}: it does not respond.`);
       return undefined;

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { QueueDepth } from '../core/queue.ts';
-import { type CountName, lastSuccessAgo, type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
+import { type CountName, type RunCounts, type RunStatus, zeroCounts } from '../core/run.ts';
+import { attentionItem, type OverviewView, type SyncRowView } from '../queries/views/overview.ts';
 import { createMetricsSource } from './reading.ts';
 
 /** Number and sums of the ended runs of a sync with the same kind and status. */
@@ -11,32 +12,51 @@ export interface RunSums {
   status: RunStatus;
   runs: number;
   durationMs: number;
-  /** Time since the last of these runs ended, in ms. */
-  agoMs: number;
-  /** Time since the last of these runs that counts as a success; absent: none does. */
-  successAgoMs?: number;
   counts: RunCounts;
 }
 
 /** Readers of the state that all processes share. */
 export interface Shared {
-  /** Names of the syncs that are configured. */
-  syncs(): readonly string[];
   runTotals(): Promise<RunSums[]>;
-  underWay(): Promise<ReadonlyArray<{ sync: string }>>;
-  /** Names of the syncs that are paused. */
-  paused(): Promise<ReadonlySet<string>>;
+  overview(): Promise<Pick<OverviewView, 'syncs' | 'target' | 'attention'>>;
   depth(): Promise<QueueDepth>;
-  destination(): Promise<'open' | 'paused' | 'stopped'>;
+  /** When the ledger was last backed up, in ms since 1970; undefined: never. */
+  backedUpAt(): Promise<number | undefined>;
 }
 
-type Label = 'sync' | 'kind' | 'status' | 'outcome' | 'state' | 'part';
+type Label = 'sync' | 'kind' | 'status' | 'outcome' | 'state' | 'part' | 'is';
 type Sample = { value: number } & Partial<Record<Label, string>>;
 
 /** `missing` is not an outcome, and `read` is the sum of all. */
 const OUTCOMES = (Object.keys(zeroCounts()) as CountName[]).filter(
   (count) => !['read', 'missing', 'uploaded'].includes(count),
 );
+
+/** What each sync reports: the same judgement as in the console. Times are in seconds since 1970; 0: never. */
+const ofSync: ReadonlyArray<readonly [name: string, help: string, value: (sync: SyncRowView) => number]> = [
+  ['feedferry_runs_under_way', 'Runs in progress.', ({ underWay }) => Number(underWay !== null)],
+  ['feedferry_sync_paused', '1 if the sync is paused.', ({ paused }) => Number(paused !== undefined)],
+  ['feedferry_sync_late', '1 if no run has succeeded for longer than staleAfter.', ({ isLate }) => Number(isLate)],
+  ['feedferry_held_plans', 'Held plans that wait for a decision.', ({ waits }) => Number(waits !== null)],
+  ['feedferry_records_without_file', 'Records delivered without a file.', ({ withoutFiles = 0 }) => withoutFiles],
+  ['feedferry_differences', 'Differences that the last verification found.', ({ differences }) => differences],
+  [
+    'feedferry_last_reading_rejected',
+    'Records that the last reading of the feed rejected.',
+    ({ recentRuns }) =>
+      recentRuns.findLast(({ finishedAt, hasRead }) => finishedAt !== undefined && hasRead)?.counts.rejected ?? 0,
+  ],
+  [
+    'feedferry_last_success_timestamp_seconds',
+    'End of the last success.',
+    ({ lastSuccessAt }) => seconds(lastSuccessAt),
+  ],
+  [
+    'feedferry_last_verification_timestamp_seconds',
+    'Beginning of the last verification with a certain result.',
+    ({ verifiedAt }) => seconds(verifiedAt),
+  ],
+];
 
 /** Adds metrics that are read from ledger and queue at each scrape, so that they count the work of all processes. */
 export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger): void {
@@ -57,28 +77,29 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   add(Counter, 'feedferry_uploads_total', 'Files uploaded to the CMS.', ['sync'], async () =>
     (await runTotals()).map(({ sync, counts }) => ({ sync, value: counts.uploaded })),
   );
-  add(Gauge, 'feedferry_runs_under_way', 'Runs in progress.', ['sync'], async () => {
-    const underWay = (await ledger.read())?.value.underWay;
-    const count = (sync: string) => underWay?.filter((run) => run.sync === sync).length ?? 0;
-    return underWay ? shared.syncs().map((sync) => ({ sync, value: count(sync) })) : [];
-  });
-  add(Gauge, 'feedferry_sync_paused', '1 if the sync is paused.', ['sync'], async () => {
-    const paused = (await ledger.read())?.value.paused;
-    return paused ? shared.syncs().map((sync) => ({ sync, value: Number(paused.has(sync)) })) : [];
-  });
-  add(Gauge, 'feedferry_last_success_age_seconds', 'Age of the last success; +Inf: never.', ['sync'], async () => {
-    const reading = await ledger.read();
-    if (!reading) return [];
-    return shared.syncs().map((sync) => {
-      return { sync, value: (lastSuccessAgo(sync, reading.value.runTotals) + reading.ageMs) / 1000 };
-    });
+  for (const [name, help, value] of ofSync) {
+    add(Gauge, name, help, ['sync'], async () => (await syncs()).map((row) => ({ sync: row.sync, value: value(row) })));
+  }
+  add(Gauge, 'feedferry_undelivered_records', 'Records to deliver.', ['sync', 'state'], async () =>
+    (await syncs()).flatMap(({ sync, undelivered }) =>
+      Object.entries(undelivered).map(([state, value]) => ({ sync, state, value })),
+    ),
+  );
+  add(Gauge, 'feedferry_attention', 'What needs a person, by kind.', ['is'], async () => {
+    const items = (await ledger.read())?.overview.attention;
+    const count = (kind: string) => items?.filter(({ is }) => is === kind).length ?? 0;
+    return items ? attentionItem.shape.is.options.map((is) => ({ is, value: count(is) })) : [];
   });
   add(Gauge, 'feedferry_destination_state', '1 for the current state of the CMS.', ['state'], async () => {
-    const current = (await ledger.read())?.value.destination;
+    const current = (await ledger.read())?.overview.target.state;
     return current ? ['open', 'paused', 'stopped'].map((state) => ({ state, value: Number(state === current) })) : [];
   });
+  add(Gauge, 'feedferry_last_backup_timestamp_seconds', 'Last backup of the ledger.', [], async () => {
+    const read = await ledger.read();
+    return read ? [{ value: (read.backedUpAt ?? 0) / 1000 }] : [];
+  });
   add(Gauge, 'feedferry_queue_jobs', 'Jobs of the queue; each is a batch of records.', ['state'], async () =>
-    Object.entries((await queue.read())?.value ?? {}).map(([state, value]) => ({ state, value })),
+    Object.entries((await queue.read()) ?? {}).map(([state, value]) => ({ state, value })),
   );
   add(Gauge, 'feedferry_part_up', '1 if the part responds.', ['part'], async () => [
     { part: 'ledger', value: Number((await ledger.read()) !== undefined) },
@@ -86,17 +107,20 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
   ]);
 
   async function readLedger() {
-    const [totals, underWay, destination, paused] = await Promise.all([
+    const [totals, overview, backedUpAt] = await Promise.all([
       shared.runTotals(),
-      shared.underWay(),
-      shared.destination(),
-      shared.paused(),
+      shared.overview(),
+      shared.backedUpAt(),
     ]);
-    return { runTotals: totals, underWay, destination, paused };
+    return { runTotals: totals, overview, backedUpAt };
   }
 
   async function runTotals(): Promise<RunSums[]> {
-    return (await ledger.read())?.value.runTotals ?? [];
+    return (await ledger.read())?.runTotals ?? [];
+  }
+
+  async function syncs(): Promise<SyncRowView[]> {
+    return (await ledger.read())?.overview.syncs ?? [];
   }
 
   function add(
@@ -116,4 +140,8 @@ export function addSharedMetrics(registry: Registry, shared: Shared, log: Logger
       }
     }
   }
+}
+
+function seconds(instant: string | null): number {
+  return instant === null ? 0 : Date.parse(instant) / 1000;
 }

@@ -55,7 +55,6 @@ export function createGates(
     /** Requests of this process that are in flight. */
     inFlight: inFlight.inUse,
     look,
-    state: async () => (await look()).state,
     async close() {
       await inFlight.close();
       await turns?.close();

@@ -2,6 +2,7 @@ import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs, withBroken } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
+import { toCodedError } from '../../core/errors.ts';
 import { describeCounts, type RunCounts } from '../../core/run.ts';
 import { quantity } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
@@ -14,7 +15,8 @@ import type { WithoutFiles } from '../../ledger/runs/run-report.ts';
 import { overviewIn } from '../../queries/syncs/overview.ts';
 import { describeStillShown } from '../../queries/syncs/rejects.ts';
 import { sourcesOf } from '../../queries/syncs/sources.ts';
-import { hasCounted, type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
+import { describeFailing, hasCounted, type SyncState, statesOf } from '../../queries/syncs/sync-states.ts';
+import { URGENT } from '../../queries/views/overview.ts';
 import type { SourceView } from '../../queries/views/sync.ts';
 import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
@@ -32,15 +34,62 @@ const LISTED = 5;
 export const statusCommand = defineCommand('status')
   .argument('[sync...]', 'names of sync files (default: all)')
   .option('--all', `list all undelivered records, not only the first ${LISTED}`)
-  .option('--check', 'end with exit code 3 if something needs a person')
+  .option(
+    '--check',
+    'print one line and end with 0 (OK), 1 (warning), 2 (critical) or 3 (unknown), for Icinga and Nagios',
+  )
   .option('--wide', 'show more of the last run: its id, duration and all counts')
-  .action(execute(status));
+  .action(
+    execute((context, names: string[], options: StatusOptions) =>
+      options.check ? check(context, names) : status(context, names, options),
+    ),
+  );
 
-async function status(
-  { environment, json, openLog }: CommandContext,
-  names: string[],
-  options: { all?: boolean; check?: boolean; wide?: boolean },
-) {
+interface StatusOptions {
+  all?: boolean;
+  check?: boolean;
+  wide?: boolean;
+}
+
+/** Number of problems that the line of `--check` names. */
+const NAMED = 3;
+/** Exit codes of the plugins of Icinga and Nagios. */
+const UNKNOWN = 3;
+
+/** Prints what needs a person, in one line. */
+async function check({ environment, json, openLog }: CommandContext, names: string[]): Promise<number> {
+  try {
+    const config = loadUsableAppConfig(environment);
+    selectSyncs(withBroken(config), names);
+    const log = await openLog();
+    const { attention, syncs } = await withLedger(environment, (ledger) => overviewIn(config, ledger, log));
+    const isAsked = (sync: string | undefined) => names.length === 0 || sync === undefined || names.includes(sync);
+    const found = attention.filter(({ sync }) => isAsked(sync));
+    const level = found.some(({ is }) => URGENT.has(is)) ? 2 : Math.min(found.length, 1);
+    if (json) printJson({ is: LEVELS[level], attention: found });
+    else if (level === 0)
+      line(level, `${quantity(syncs.filter(({ sync }) => isAsked(sync)).length, 'sync')}, nothing needs attention`);
+    else {
+      const texts = found.slice(0, NAMED).map(({ sync, text }) => (sync === undefined ? text : `${sync}: ${text}`));
+      line(level, [...texts, ...(found.length > NAMED ? [`${found.length - NAMED} more`] : [])].join(' '));
+    }
+    return level;
+  } catch (error) {
+    const { code, message } = toCodedError(error);
+    if (json) printJson({ is: LEVELS[UNKNOWN], error: { code, message } });
+    else line(UNKNOWN, `${code} ${message}`);
+    return UNKNOWN;
+  }
+}
+
+const LEVELS = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN'];
+
+/** What follows a bar would be read as measured values. */
+function line(level: number, text: string): void {
+  process.stdout.write(`${LEVELS[level]}: ${plain(text).replace(/\s+/g, ' ').replaceAll('|', '/')}\n`);
+}
+
+async function status({ environment, json, openLog }: CommandContext, names: string[], options: StatusOptions) {
   const config = loadUsableAppConfig(environment);
   const known = withBroken(config);
   const syncs = selectSyncs(known, names);
@@ -49,6 +98,7 @@ async function status(
     syncs.map(({ name }) => name),
   );
   const limit = options.all ? undefined : LISTED;
+  const { timezone } = config.target;
   const log = await openLog();
   const { found, orphans, attention } = await withLedger(environment, async (ledger) => {
     const overview = await overviewIn(config, ledger, log);
@@ -59,7 +109,7 @@ async function status(
         syncs.map(async (sync, place) => {
           const sources = await sourcesOf(sync, { target: config.target, ledger });
           const lastSuccessAt = successOf(sync.name);
-          return statusOf(states[place] as SyncState, { limit, sources, lastSuccessAt, ledger });
+          return statusOf(states[place] as SyncState, { limit, sources, lastSuccessAt, timezone, ledger });
         }),
       ),
       orphans: names.length > 0 ? [] : await ledger.records.orphans(known.syncs.map(({ name }) => name)),
@@ -75,7 +125,7 @@ async function status(
     printOrphans(orphans, config.syncs);
     for (const { sync, text } of attention) if (sync === undefined) print(`\n${plain(text)}`);
   }
-  return options.check && attention.length > 0 ? EXIT.partial : EXIT.success;
+  return EXIT.success;
 }
 
 type SyncStatus = Awaited<ReturnType<typeof statusOf>>;
@@ -86,18 +136,27 @@ async function statusOf(
     limit,
     sources,
     lastSuccessAt,
+    timezone,
     ledger,
-  }: { limit: number | undefined; sources: SourceView[]; lastSuccessAt: string | null; ledger: Ledger },
+  }: {
+    limit: number | undefined;
+    sources: SourceView[];
+    lastSuccessAt: string | null;
+    timezone: string;
+    ledger: Ledger;
+  },
 ) {
   const { sync, mistakes, recentRuns, nextRun, pause, waits, drift, acknowledged } = state;
   const withoutFiles = await ledger.records.withoutFiles(sync, limit);
   const stillShown = await describeStillShown(sync, recentRuns.find(hasCounted), ledger);
+  const failing = describeFailing(recentRuns, timezone);
   return {
     sync,
     mistakes,
     /** null if the sync has never run. */
     lastRun: recentRuns[0] ? toLastRun(recentRuns[0]) : null,
     lastSuccessAt,
+    ...(failing && { failing }),
     nextRun,
     ...(pause && { paused: pause }),
     undelivered: await ledger.records.undelivered(sync, limit),
@@ -163,12 +222,13 @@ function describeNext({ nextRun: next, mistakes, paused }: SyncStatus, time: (in
 
 function printProblems(found: SyncStatus, timezone: string): void {
   const { sync, mistakes, paused, lastRun, undelivered, withoutFiles, waits, drift, sources = [] } = found;
-  const { acknowledged, lastSuccessAt, stillShown = [] } = found;
+  const { acknowledged, lastSuccessAt, failing, stillShown = [] } = found;
   if (mistakes.length > 0) print(`\n${sync}: its file has mistakes, so it cannot run:\n  ${mistakes.join('\n  ')}`);
   if (paused) printPause(sync, paused, timezone);
   if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
   else if (lastRun?.error) print(`\n${sync}: ${lastRun.error.code} ${plain(lastRun.error.message)}`);
   if (waits) print(`${sync}: run ${waits} waits for approval: feedferry approve --list`);
+  if (failing) print(`${sync}: ${failing}`);
   if (lastRun && lastSuccessAt !== null && lastSuccessAt < lastRun.startedAt)
     print(`${sync}: last success ${siteTime(lastSuccessAt, timezone)}`);
   if (lastRun?.hasRead && !lastRun.complete)

@@ -1,10 +1,11 @@
 import { type Html, html } from '../../core/html/html.ts';
-import type {
-  AttentionItem,
-  NewsView,
-  OverviewView,
-  SyncRowView,
-  TargetStateView,
+import {
+  type AttentionItem,
+  type NewsView,
+  type OverviewView,
+  type SyncRowView,
+  type TargetStateView,
+  URGENT,
 } from '../../queries/views/overview.ts';
 import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, healthBadge } from '../parts/badge.ts';
@@ -18,8 +19,6 @@ import { facts, table } from '../parts/table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const REFRESH_SECONDS = 10;
-
-const URGENT: ReadonlySet<AttentionItem['is']> = new Set(['failed', 'broken', 'stopped']);
 
 /** The page that is opened in the morning: what needs a person, then all syncs, then the CMS. */
 export const overviewPage = consolePage({

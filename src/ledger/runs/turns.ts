@@ -3,7 +3,7 @@ import type { LedgerDatabase } from '../database/schema.ts';
 
 /** Work that one of all processes does now and then. */
 export function createTurnStore({ db, now }: LedgerDatabase) {
-  return { takeTurn, returnTurn };
+  return { takeTurn, returnTurn, lastTurn };
 
   /** Takes the turn of a task for all processes; false if any process took it within the last `everyMs`. */
   async function takeTurn(task: string, everyMs: number): Promise<boolean> {
@@ -18,6 +18,12 @@ export function createTurnStore({ db, now }: LedgerDatabase) {
       )
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows > 0n;
+  }
+
+  /** When a process last took the turn of a task, in ms since 1970; undefined: none ever did. */
+  async function lastTurn(task: string): Promise<number | undefined> {
+    const row = await db.selectFrom('housekeeping').select('begun_at').where('task', '=', task).executeTakeFirst();
+    return row?.begun_at;
   }
 
   /** Lets the next process take the turn at once. */

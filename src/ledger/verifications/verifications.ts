@@ -44,6 +44,7 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
     finishVerification,
     failVerification,
     verifiedAgo,
+    verifiedAt,
     drifts,
     lastVerification,
     differencePage,
@@ -150,6 +151,14 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
     const ago = sql<number>`${now} - began_at`.as('ago');
     const row = await db.selectFrom('verifications').select(ago).where('sync', '=', sync).executeTakeFirst();
     return row && Math.max(0, row.ago);
+  }
+
+  /** When the last verification of each sync with a certain result began, as ISO instants; syncs without one are absent. */
+  async function verifiedAt(): Promise<Map<string, string>> {
+    const rows = await db.selectFrom('verifications').select(['sync', 'found_at']).execute();
+    return new Map(
+      rows.flatMap(({ sync, found_at: at }) => (at === null ? [] : [[sync, new Date(at).toISOString()] as const])),
+    );
   }
 }
 

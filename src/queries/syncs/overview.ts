@@ -77,13 +77,14 @@ export async function schedulerOf({ schedulers }: Ledger): Promise<SchedulerView
 /** Returns the rows of syncs in the overview. */
 export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, ledger: Ledger): Promise<SyncRowView[]> {
   const names = syncs.map(({ name }) => name);
-  const [states, undelivered, withoutFiles, asked, underWay, totals] = await Promise.all([
+  const [states, undelivered, withoutFiles, asked, underWay, totals, verified] = await Promise.all([
     statesOf(syncs, config, ledger),
     ledger.records.countUndelivered(names, MOST_COUNTED),
     ledger.records.countWithoutFiles(names),
     ledger.questions.countOpen(),
     ledger.runs.underWay(),
     ledger.runs.totals(),
+    ledger.verifications.verifiedAt(),
   ]);
   return Promise.all(
     syncs.map(async (sync, index) => {
@@ -95,7 +96,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       const [lastRun] = recentRuns;
       const open = undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 };
       const judging = { config, ledger, isUnderWay: running !== null, stuck: describeOpen(open) };
-      const { health, why } = await judgeHealth(sync, state, judging);
+      const { health, why, isLate } = await judgeHealth(sync, state, judging);
       const shown = await describeStillShown(name, recentRuns.find(hasCounted), ledger);
       const stillShown = shown.map((text) => text.charAt(0).toUpperCase() + text.slice(1));
       return {
@@ -108,6 +109,8 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         underWay: running,
         lastRun: lastRun ? toRunRow(lastRun) : null,
         lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
+        isLate,
+        verifiedAt: verified.get(name) ?? null,
         undelivered: open,
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         ...(stillShown.length > 0 && { stillShown }),

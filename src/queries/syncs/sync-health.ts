@@ -9,7 +9,7 @@ import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import type { SyncHealth } from '../../ledger/runs/sync-health.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import type { HealthWord } from '../views/overview.ts';
-import type { SyncState } from './sync-states.ts';
+import { describeFailing, type SyncState } from './sync-states.ts';
 
 const ALL_KINDS: AlertKind[] = ['failed', 'held', 'drift', 'empty', 'partial', 'stale'];
 /** The default of alerts. */
@@ -21,6 +21,8 @@ export const PLAN_WAITS = 'A held plan waits for a decision.';
 export interface JudgedHealth {
   health: HealthWord;
   why: string;
+  /** Whether no run has succeeded for too long, whatever the word is. */
+  isLate: boolean;
 }
 
 /**
@@ -30,16 +32,30 @@ export interface JudgedHealth {
 export async function judgeHealth(
   sync: ConfiguredSync,
   state: SyncState,
-  { config, ledger, isUnderWay, stuck }: { config: Config; ledger: Ledger; isUnderWay: boolean; stuck: string },
+  options: { config: Config; ledger: Ledger; isUnderWay: boolean; stuck: string },
 ): Promise<JudgedHealth> {
+  const { config, ledger } = options;
   const health = await healthOf(state, ledger);
-  const { timezone } = config.target;
   const staleAfter = (sync.alerts || undefined)?.staleAfter ?? config.alerts?.staleAfter ?? STALE_AFTER;
   const causes = causesIn(health, { on: ALL_KINDS, staleAfter, schedule: sync.schedule });
+  const isLate = causes.has('stale') && !state.pause;
+  return { ...(await wordFor(state, health, causes, options)), isLate };
+}
+
+async function wordFor(
+  state: SyncState,
+  health: SyncHealth,
+  causes: ReadonlyMap<AlertKind, string>,
+  { config, ledger, isUnderWay, stuck }: { config: Config; ledger: Ledger; isUnderWay: boolean; stuck: string },
+): Promise<Pick<JudgedHealth, 'health' | 'why'>> {
+  const { timezone } = config.target;
   const cause = (kind: AlertKind) => state.recentRuns.find(({ run }) => run === causes.get(kind));
   if (state.mistakes.length > 0) return { health: 'broken', why: 'Its file has mistakes, so it cannot run.' };
   if (state.pause) return { health: 'paused', why: `${state.pause.by} paused it: ${state.pause.reason}` };
-  if (causes.has('failed')) return { health: 'failed', why: reasonOf(cause('failed'), 'The last run failed.') };
+  if (causes.has('failed')) {
+    const why = reasonOf(cause('failed'), 'The last run failed.');
+    return { health: 'failed', why: [why, describeFailing(state.recentRuns, timezone)].filter(Boolean).join(' ') };
+  }
   if (causes.has('held')) return { health: 'held', why: reasonOf(cause('held'), 'The last run is held.') };
   if (state.waits !== null) return { health: 'held', why: PLAN_WAITS };
   if (causes.has('stale')) return { health: 'late', why: lastSuccess(health, timezone) };

@@ -1,7 +1,8 @@
 import { nextRun } from '../../app/service/due.ts';
 import { describeProblem } from '../../config/files/problems.ts';
 import type { Config } from '../../config/types.ts';
-import { brokeOff } from '../../core/run.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
+import { brokeOff, ENDED_EARLY } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
 import { pauseOf } from '../../sync/runs/pause-sync.ts';
@@ -55,6 +56,17 @@ export async function statesOf(syncs: readonly ConfiguredSync[], { broken }: Pic
 /** Whether a run has read its source and counted all records: one in progress has not yet. */
 export function hasCounted({ finishedAt, hasRead }: { finishedAt?: string | undefined; hasRead: boolean }): boolean {
   return finishedAt !== undefined && hasRead;
+}
+
+/** Says since when all runs have failed, if several have; empty otherwise. Runs that a signal or a person ended do not count. */
+export function describeFailing(recentRuns: readonly RecentRun[], timezone: string): string {
+  const ended = recentRuns.filter(({ finishedAt, error }) => finishedAt && !ENDED_EARLY.includes(error?.code ?? ''));
+  const good = ended.findIndex(({ status }) => status !== 'failed');
+  const failing = good < 0 ? ended : ended.slice(0, good);
+  const [first] = failing.slice(-1);
+  return !first || failing.length < 2
+    ? ''
+    : `All ${failing.length} runs since ${siteTime(first.startedAt, timezone)} have failed.`;
 }
 
 /** Returns the ISO instant of the next run of a sync: in the past if the sync is due, null if it has no schedule. */

@@ -79,6 +79,10 @@ export const syncRow = view('SyncRow', {
   /** null if the sync has never run. */
   lastRun: runRow.nullable(),
   lastSuccessAt: instant.nullable(),
+  /** Whether no run has succeeded for longer than `staleAfter` allows. */
+  isLate: z.boolean(),
+  /** When the last verification with a certain result began; null: there was none. */
+  verifiedAt: instant.nullable(),
   /** Undelivered records by state, each counted up to 1000. */
   undelivered: z.object({ pending: z.number(), failed: z.number(), held: z.number() }),
   /** How many records are delivered without a file that the source has; absent: none. */
@@ -115,6 +119,15 @@ export const attentionItem = view('Attention', {
   run: z.string().optional(),
   text: z.string(),
 });
+
+/** Kinds of attention because of which syncs do not work at all; the others are warnings. */
+export const URGENT: ReadonlySet<string> = new Set<z.output<typeof attentionItem>['is']>([
+  'stopped',
+  'unscheduled',
+  'failed',
+  'broken',
+  'late',
+]);
 
 export const overviewView = view('Overview', {
   at: instant,

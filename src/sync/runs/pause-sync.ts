@@ -14,12 +14,6 @@ export function pauseOf(sync: Names, pauses: ReadonlyMap<string, SyncPause>): Sy
   return namesOf(sync).flatMap((name) => pauses.get(name) ?? [])[0];
 }
 
-/** Returns the names of the syncs that are paused, also under a former name. */
-export async function pausedSyncs(syncs: readonly Names[], ledger: Pick<Ledger, 'pauses'>): Promise<Set<string>> {
-  const pauses = await ledger.pauses.pauses();
-  return new Set(syncs.filter((sync) => pauseOf(sync, pauses)).map(({ name }) => name));
-}
-
 /**
  * Makes sure that a sync is not paused. Only what reads the feed asks: what people decide about records that are known already, such
  * as an approval, a retry or an undo, is still possible.

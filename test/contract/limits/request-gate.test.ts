@@ -99,18 +99,18 @@ describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine
     const [one, other] = processes.gatesOf(2);
     const passages = [await one!.deliveries.enter(), await one!.checks.enter()];
     expect([one!.inFlight(), other!.inFlight()]).toEqual([2, 0]);
-    expect(await other!.state()).toBe('open');
+    expect((await other!.look()).state).toBe('open');
     await passages[0]!.leave({ health: 'busy', retryAfterMs: 60_000 });
     expect(one!.inFlight()).toBe(1);
-    expect(await other!.state()).toBe('paused');
+    expect((await other!.look()).state).toBe('paused');
     await passages[1]!.leave(WELL);
     expect(one!.inFlight()).toBe(0);
 
     const [refused] = processes.gatesOf(1);
     const error = new CodedError('FF_CMS_UNAUTHORIZED', 'No.');
     await request(refused!.deliveries, { health: 'closed', error });
-    expect(await refused!.state()).toBe('stopped');
-    expect(await processes.anotherOf({ token: 'another' }).state()).toBe('open');
+    expect((await refused!.look()).state).toBe('stopped');
+    expect((await processes.anotherOf({ token: 'another' }).look()).state).toBe('open');
   });
 
   test.each([0, 100])(

@@ -32,30 +32,37 @@ test('`reject` drops a held plan with a reason; what the feed has besides then a
   expect((await overview(site)).attention).toMatchObject([{ is: 'held', sync: 'talks', run: again?.run }]);
 });
 
-test('`status --check` ends with 3 while something needs a person, as the console judges it', async () => {
+test('`status --check` is one line with the exit code of a plugin, judged as in the console', async () => {
   await using site = await openSite(simplest);
   writeTalksSync(site);
   writeTalks(site, threeTalks);
-  const check = async () => {
-    const { exitCode, stdout } = await runHere(['status', '--check'], site.variables);
-    return { exitCode, stdout };
+  const check = async (...args: string[]) => {
+    const { exitCode, stdout, stderr } = await runHere(['status', '--check', ...args], site.variables);
+    return { exitCode, stdout, stderr };
   };
   await site.sync();
-  expect(await check()).toMatchObject({ exitCode: 0 });
+  expect(await check()).toEqual({ exitCode: 0, stdout: 'OK: 1 sync, nothing needs attention\n', stderr: '' });
   writeTalks(site, [...threeTalks, 'T4,Odd,not a day,18:00']);
   await site.sync();
-  expect(await check()).toMatchObject({ exitCode: 3, stdout: expect.stringContaining('1 of 4 records rejected') });
+  expect(await check()).toMatchObject({ exitCode: 1, stdout: 'WARNING: talks: 1 of 4 records was rejected.\n' });
   expect(await runHere(['status'], site.variables)).toMatchObject({ exitCode: 0 });
   await runHere(['acknowledge', 'talks', 'T4'], site.variables);
-  const known = await check();
-  expect(known).toMatchObject({ exitCode: 0 });
-  expect(known.stdout).not.toContain('rejected: feedferry');
-  site.write('syncs/feeds/talks.csv', '');
-  const json = (await runHere(['status', '--check', '--json'], site.variables)).json();
+  expect(await check()).toMatchObject({ exitCode: 0 });
+  expect((await runHere(['status'], site.variables)).stdout).not.toContain('rejected: feedferry');
+  const json = (await runHere(['status', '--json'], site.variables)).json();
   expect(json).toMatchObject({ attention: [], syncs: [{ lastSuccessAt: expect.any(String) }] });
-  site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: ./gone.csv }\nkey: id\n');
+  site.write('syncs/talks.yaml', 'resource: events\nsource: { connector: csv, url: "./gone|x.csv" }\nkey: id\n');
   await site.sync();
-  expect(await check()).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/talks: last success 20\d\d-/) });
+  await site.sync();
+  const failing = /^CRITICAL: talks: [^|\n]*gone\/x\.csv[^|\n]* All 2 runs since 20[^|\n]* have failed\.\n$/;
+  expect(await check()).toMatchObject({ exitCode: 2, stdout: expect.stringMatching(failing) });
+  const { stdout } = await runHere(['status'], site.variables);
+  expect(stdout).toMatch(/talks: All 2 runs since 20.* have failed\.\ntalks: last success 20\d\d-/);
+  expect(await check('nothing')).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining('UNKNOWN: FF_SYNC_UNKNOWN'),
+  });
+  expect(await check('--json')).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('{"is":"CRITICAL"') });
 });
 
 test('The last reading is that of a run: a plan, also of a draft, applies nothing', async () => {

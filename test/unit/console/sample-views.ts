@@ -56,6 +56,8 @@ export function aSyncRow(more: Partial<SyncRowView> = {}): SyncRowView {
     underWay: null,
     lastRun: aRunRow(),
     lastSuccessAt: '2027-03-01T14:00:12.000Z',
+    isLate: false,
+    verifiedAt: null,
     undelivered: { pending: 0, failed: 0, held: 0 },
     waits: null,
     drift: null,

@@ -98,27 +98,35 @@ describe('The health of a sync', () => {
       'Its file has mistakes, so it cannot run.',
     ],
   ])('%s', async (_name, state, health, why) => {
-    expect(await judge(state)).toEqual({ health, why });
+    expect(await judge(state)).toEqual({ health, why, isLate: health === 'late' });
   });
 
   test('is "running" during a run, unless it is worse', async () => {
     const begun = runOf(0, { status: 'running', finishedAt: undefined });
-    expect(await judge(stateOf([begun]), { isUnderWay: true })).toEqual({ health: 'running', why: '' });
+    expect(await judge(stateOf([begun]), { isUnderWay: true })).toMatchObject({ health: 'running', why: '' });
     expect(await judge(stateOf([begun, runOf(15, partial)]), { isUnderWay: true })).toMatchObject({
       health: 'running',
     });
     expect(await judge(stateOf([begun, runOf(15, failed)]), { isUnderWay: true })).toMatchObject({ health: 'failed' });
   });
 
+  test('says that a sync is late, whatever else is wrong, unless it is paused', async () => {
+    const runs = [runOf(5, failed), runOf(50)];
+    expect(await judge(stateOf(runs))).toMatchObject({ health: 'failed', isLate: true });
+    expect(await judge(stateOf([runOf(5, failed), runOf(20)]))).toMatchObject({ health: 'failed', isLate: false });
+    const pause = { by: 'Kim', via: 'cli', since: '2027-03-01T11:00:00Z', reason: 'moving' } as const;
+    expect(await judge(stateOf(runs, { pause }))).toMatchObject({ health: 'paused', isLate: false });
+  });
+
   test('does not depend on runs that a signal has interrupted', async () => {
     const interrupted = { status: 'failed', error: { code: 'FF_RUN_INTERRUPTED', message: '' } } as const;
-    expect(await judge(stateOf([runOf(5, interrupted), runOf(20)]))).toEqual({ health: 'ok', why: '' });
+    expect(await judge(stateOf([runOf(5, interrupted), runOf(20)]))).toMatchObject({ health: 'ok', why: '' });
   });
 
   test('is read from the ledger if no recent run was a success', async () => {
     const state = stateOf([runOf(5, held), runOf(20, held)], { mayHaveMore: true });
     const earlier = { now: BEGIN, good: { run: 'r25', finishedAt: BEGIN - 25 * MINUTE } };
-    expect(await judge(state, { earlier })).toEqual({ health: 'ok', why: '' });
+    expect(await judge(state, { earlier })).toMatchObject({ health: 'ok', why: '' });
   });
 });
 
@@ -126,7 +134,7 @@ describe('What needs a person', () => {
   const healthy: SyncRowView = {
     ...{ sync: 'talks', resource: 'events', health: 'ok', why: '', schedule: null, nextRunAt: null, underWay: null },
     ...{ lastRun: null, lastSuccessAt: null, undelivered: { pending: 0, failed: 0, held: 0 }, waits: null },
-    ...{ drift: null, differences: 0, mistakes: [], recentRuns: [] },
+    ...{ isLate: false, verifiedAt: null, drift: null, differences: 0, mistakes: [], recentRuns: [] },
     acknowledged: { rejected: 0, withoutFile: 0, differs: 0 },
   };
   const target = { baseUrl: 'https://www.example.edu', state: 'open' } as const;
@@ -210,7 +218,7 @@ describe('What needs a person', () => {
 });
 
 test('A sync with undelivered records is not well, although its last run had nothing to do', async () => {
-  expect(await judge(stateOf([runOf(5)]), { stuck: '2 failed' })).toEqual({
+  expect(await judge(stateOf([runOf(5)]), { stuck: '2 failed' })).toMatchObject({
     health: 'partial',
     why: 'Some records were not delivered: 2 failed.',
   });
@@ -221,7 +229,7 @@ test('A sync with undelivered records is not well, although its last run had not
 
 test('A paused sync says who paused it and why, and is neither late nor failed', async () => {
   const pause = { by: 'Ann', via: 'console', reason: 'the feed moves', since: '2027-03-01T08:00:00.000Z' } as const;
-  expect(await judge(stateOf([], { pause }))).toEqual({ health: 'paused', why: 'Ann paused it: the feed moves' });
+  expect(await judge(stateOf([], { pause }))).toMatchObject({ health: 'paused', why: 'Ann paused it: the feed moves' });
 });
 
 test('A scheduler that no longer runs is missed only if a sync has a schedule', () => {

@@ -8,7 +8,7 @@ import { addInFlight, createMetrics } from '../../../console/metrics.ts';
 import { type ServerOptions, startServer } from '../../../console/server.ts';
 import { addSharedMetrics, type Shared } from '../../../console/shared-metrics.ts';
 import { CodedError } from '../../../core/errors.ts';
-import { pausedSyncs } from '../../../sync/runs/pause-sync.ts';
+import { overviewOf } from '../../../queries/syncs/overview.ts';
 import { openConsole } from './console-parts.ts';
 
 /** Work of a process: `start` runs what is due and delivers; `worker` delivers; `console` acts for its users. */
@@ -65,11 +65,9 @@ function sessionsOf(service: Service): SessionStore {
 
 function sharedOf(service: Service): Shared {
   return {
-    syncs: () => service.app.config.syncs.map(({ name }) => name),
     runTotals: () => service.app.ledger.runs.totals(),
-    underWay: () => service.app.ledger.runs.underWay(),
-    paused: () => pausedSyncs(service.app.config.syncs, service.app.ledger),
+    overview: () => overviewOf(service.app),
     depth: () => service.app.queue.depth(),
-    destination: () => service.app.gates.state(),
+    backedUpAt: () => service.app.ledger.turns.lastTurn('backup'),
   };
 }
