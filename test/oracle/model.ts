@@ -196,14 +196,12 @@ const describe = ({ id, traits }: SeenItem) => `item ${id} (${Object.values(trai
 const describeEntry = ({ key, traits }: Entry) => `record ${key} (${Object.values(traits).join(', ')})`;
 
 /** docs/commands.md#sync: the counts balance. */
-function balance(model: Model, { entries, report: { counts } }: Reading): string[] {
+function balance(_: Model, { entries, report: { counts } }: Reading): string[] {
   const { read, created, updated, unchanged, rejected, failed, held, skipped } = counts;
   const sum = created + updated + unchanged + rejected + failed + held + skipped;
   return [
     ...(read === sum ? [] : [`balance: ${JSON.stringify(counts)}`]),
-    ...(read === entries.length || (model.isForgiving && read > entries.length)
-      ? []
-      : [`counted: ${read} read, but the feed has ${entries.length}`]),
+    ...(read === entries.length ? [] : [`counted: ${read} read, but the feed has ${entries.length}`]),
   ];
 }
 
@@ -305,11 +303,13 @@ function missing(model: Model, reading: Reading): string[] {
 }
 
 /** docs/configuration.md, onDeletedInCms. An account under the key of another one that was deleted is another account. */
-function staysDeleted({ deleted, deletedKeys, kind, isForgiving }: Model, { thing, key, traits }: Entry): boolean {
+function staysDeleted({ deleted, deletedKeys, versions, kind }: Model, { thing, key, traits }: Entry): boolean {
   const earlier = deletedKeys.get(key);
+  const isRecognisedAs = (other: number) => versions.get(other)?.some((each) => isRecognised(each, traits, kind));
   return (
     deleted.has(thing) ||
-    (earlier !== undefined && (isForgiving || kind === 'csv' || !isAnother(earlier, traits, kind)))
+    [...deleted].some(isRecognisedAs) ||
+    (earlier !== undefined && (kind !== 'accounts' || !isAnother(earlier, traits, kind)))
   );
 }
 

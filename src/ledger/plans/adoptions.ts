@@ -196,9 +196,10 @@ function hasRecord(sync: string, condition: RawBuilder<unknown>) {
   )`;
 }
 
-/** Selects the creates of a staged plan, or its updates. */
-export function stagedCreates(run: string, db: Kysely<LedgerTables>, op: 'create' | 'update' = 'create') {
-  const creates = db.selectFrom('staged_changes').where(({ and }) => and({ 'staged_changes.run': run, op }));
+/** Selects the creates of a staged plan, or what it has of other records. */
+export function stagedCreates(run: string, db: Kysely<LedgerTables>, ...ops: Array<'create' | 'update' | 'skipped'>) {
+  const rows = db.selectFrom('staged_changes').where('staged_changes.run', '=', run);
+  const creates = rows.where('op', 'in', ops.length > 0 ? ops : ['create']);
   return creates.select(['staged_changes.key', 'resource', 'desired', 'attachments', 'series', 'slot']);
 }
 

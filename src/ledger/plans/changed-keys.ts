@@ -47,7 +47,7 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
   }
 
   function recordsNamed(sync: string, keys: readonly string[]): Promise<LedgerRecord[]> {
-    return recordsWhere(sync, sql<boolean>`(cms_id is not null and ${isOneOf('key', keys)})`);
+    return recordsWhere(sync, sql<boolean>`((cms_id is not null or status = 'deleted') and ${isOneOf('key', keys)})`);
   }
 
   async function recordsWhere(sync: string, condition: RawBuilder<boolean>, limit?: number): Promise<LedgerRecord[]> {
@@ -92,9 +92,9 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
     return rows.map(toCreate);
   }
 
-  /** Returns the staged updates of records, as they would be created. */
+  /** Returns the staged updates of records, and those that stay deleted, as they would be created. */
   async function updatesOf(run: string, keys: readonly string[]): Promise<StagedCreate[]> {
-    const rows = await stagedCreates(run, db, 'update').where('staged_changes.key', 'in', keys).execute();
+    const rows = await stagedCreates(run, db, 'update', 'skipped').where('staged_changes.key', 'in', keys).execute();
     return rows.map(toCreate);
   }
 

@@ -120,19 +120,25 @@ async function summarise(
 ) {
   const isBrokenOff = leavesUnsent(end?.code);
   const isUnsent = isBrokenOff ? isNotSent : sql<boolean>`1 = 0`;
+  // A record that has lost its key is written, but the run has not read it.
+  const isUnread =
+    row.receipt === null ? sql<boolean>`1 = 0` : sql<boolean>`(action is null and missing_since is not null)`;
   const groups = await db
     .selectFrom('records')
-    .select(['action', 'outcome'])
+    .select(['action', 'outcome', sql<number>`case when ${isUnread} then 1 else 0 end`.as('unread')])
     .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
     .select(sql<number>`sum(case when ${isUnsent} then 1 else 0 end)`.as('unsent'))
     .select(sql<number>`sum(case when outcome = 'failed' and refused_hash is not null then 1 else 0 end)`.as('refused'))
     .where('run', '=', row.id)
     .where(isCounted)
-    .groupBy(['action', 'outcome'])
+    .groupBy(['action', 'outcome', 'unread'])
     .execute();
   const counts = JSON.parse(row.counts) as RunCounts;
-  for (const { action, outcome, records, uploads, unsent } of groups) {
-    const count = countOf(action, outcome ?? 'failed');
+  for (const { action, outcome, unread, records, uploads, unsent } of groups) {
+    const count =
+      unread === 1 && outcome === 'unchanged'
+        ? undefined
+        : countOf(unread === 1 ? 'mark' : action, outcome ?? 'failed');
     // A delete or mark that was not sent is "not removed".
     const notSent = count === 'failed' ? unsent : 0;
     if (notSent > 0) counts.notSent = (counts.notSent ?? 0) + notSent;

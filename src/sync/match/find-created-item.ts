@@ -105,6 +105,9 @@ async function look(
   const [cmsId] = same;
   if (same.length > 1)
     return doubtful('several', record, `the CMS has ${same.length} items that match it (${idList(same)})`);
+  // What was refused may be refused because of this very item.
+  if (cmsId !== undefined && record.knows === 'refused' && withExternalId.length === 0)
+    return doubtful('several', record, `the CMS has refused it, and has an item like it (${idList(same)})`);
   if (cmsId !== undefined) return (await isUnlike(cmsId)) ? rewritten(cmsId) : { is: 'oneItem', cmsId };
 
   const found = await readHidden();

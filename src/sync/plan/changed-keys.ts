@@ -19,8 +19,8 @@ export const noChurn = {
   rescheduled: 0,
   /** Records whose keys were those of others, and that keep their CMS ids. */
   passedOn: 0,
-  /** Records that have lost their keys to other ones, and are not in the feed. */
-  released: 0,
+  /** Records that have lost their keys to other ones, and whose items were deleted: the feed does not have them. */
+  leftDeleted: 0,
   /** New records that are not recognised, and about which nobody is asked. */
   fresh: 0,
 };
@@ -66,7 +66,7 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
     relinked: recognised.length - bySeries.length,
     rescheduled: bySeries.length,
     passedOn: passed.length,
-    released: released.length,
+    leftDeleted: released.filter(({ deleted }) => deleted).length,
     fresh: left.fresh.length,
   };
 }

@@ -146,8 +146,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const { counts } = totals;
   return {
     ...totals,
-    // Records that the source deletes are in the feed, but are not published; those that have lost their keys are updated.
-    counts: { ...counts, read: inFeed + churn.released, skipped: counts.skipped + deletions, missing: missing.missing },
+    // Records that the source deletes are in the feed, but are not published.
+    counts: {
+      ...{ ...counts, read: inFeed, missing: missing.missing },
+      skipped: counts.skipped + deletions - churn.leftDeleted,
+    },
     removals: missing.removals,
     receipt,
     /** Number of records that were delivered before, if the feed has no records now. */
@@ -225,12 +228,12 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       hasLastChanged = op !== 'unchanged';
       const isRetry = 'retriesFiles' in decision && decision.retriesFiles === 'only';
       if (op === 'update' && !isRetry && decision.changed.every(isTime)) moved += 1;
-      const isRenamed = op === 'update' && mayBePassedOn(decision.changed, resource);
+      const isRenamed = op === 'skipped' || (op === 'update' && mayBePassedOn(decision.changed, resource));
       if (isRenamed) renamed.push(key);
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false && !before.isUndelivered) {
         return { ...row, op, hash: desiredHash(wanted), ...whenColumns(record), source_hash, ...givers };
       }
-      if ((op === 'unchanged' && !before?.isUndelivered) || op === 'skipped') return { ...row, op };
+      if (op === 'unchanged' && !before?.isUndelivered) return { ...row, op };
       return {
         ...row,
         ...toColumns(decision),

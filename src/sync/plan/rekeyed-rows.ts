@@ -39,15 +39,17 @@ export function underPassedKey(found: StagedCreate, old: KnownUnderKey, context:
   return { ...planned, op: 'update', changed: JSON.stringify(marks) };
 }
 
-/** A record whose key belongs to another one keeps its item, under a key that no source has. */
+/** A record whose key belongs to another one keeps its item, or stays deleted, under a key that no source has. */
 export function withoutKey(
   run: string,
   { id, key, place, resource, known }: KnownUnderKey,
   { target }: DeliveryContext,
 ): StagedRow {
+  const moved = { run, key: keyWithoutSource(key, id), previous_key: key, place };
+  if (known.deleted) return { ...moved, op: 'skipped' };
   const payload = filterAttributes(known.payload ?? {}, (attribute) => attribute !== target.externalId);
   return {
-    ...{ run, key: keyWithoutSource(key, id), previous_key: key, op: 'update', place, resource },
+    ...{ ...moved, op: 'update', resource },
     ...{ desired: JSON.stringify(payload), attachments: '[]', hash: desiredHash({ payload, fingerprints: {} }) },
     ...{ changed: JSON.stringify(target.externalId === undefined ? [] : [target.externalId]) },
     ...whenColumns({ payload }),

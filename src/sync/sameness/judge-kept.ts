@@ -41,11 +41,14 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   const asked: Array<SamenessDoubt<Gone, Fresh>> = [];
   for (const pair of kept) {
     const { old, found } = pair;
-    const answer = saidOf(found, old);
+    const isAsked = doubtful.has(pair) && (areMany || isTelling(pair, known));
+    // A deleted item is not at stake: nobody is asked, unless an answer about another item is about this record, too.
+    const isPlain = old.deleted && !isExchanged(old) && !isExchanged(found);
+    const answer = saidOf(found, old) ?? (isAsked && isPlain ? 'distinct' : undefined);
     if (isPassed(old) || isPassed(found) || answer === 'distinct') {
       if (!isPassed(found)) created.push(found);
       if (!isPassed(old)) released.push(old);
-    } else if (answer === undefined && doubtful.has(pair) && (areMany || isTelling(pair, known))) {
+    } else if (answer === undefined && isAsked && !old.deleted) {
       const from = fromOf.get(found);
       const aboutHash = namesHash(found.payload, found.resource);
       asked.push({ is: 'reused', old, found, aboutHash, ...(from && { from }) });
@@ -62,7 +65,8 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
     const pair = pairOf.get(found);
     if (!pair) return saidOf(found, old) === 'same';
     const other = pairOf.get(old);
-    return [pair, ...(other ? [other] : [])].every((each) => saidOf(each.found, each.old) === 'distinct');
+    const isAnother = (each: typeof pair) => each.old.deleted || saidOf(each.found, each.old) === 'distinct';
+    return [pair, ...(other ? [other] : [])].every(isAnother);
   }
 }
 
