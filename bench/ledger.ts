@@ -67,7 +67,7 @@ async function lookAt(ledger: Ledger, environment: Environment, sync: () => Prom
     bytes: state?.bytes ?? 0,
     rows: state?.rows ?? {},
     fullRun,
-    status: await usual(async () => [await runs.last('events'), await ledger.records.undelivered('events', 5)]),
+    status: await usual(async () => [await runs.lastBegun('events'), await ledger.records.undelivered('events', 5)]),
     health: await usual(() => alerts.health('events')),
     lists: await usual(async () => [await runs.newest({ limit: 50 }), await runs.underWay()]),
   };

@@ -11,6 +11,9 @@ export type RunKind = 'run' | 'plan' | 'retry' | 'approve' | 'adopt' | 'undo' | 
 /** Run kinds as JSON and metrics name them: an `approve` is a `run`, an `adopt` is a `retry`. */
 export type ReportedKind = Exclude<RunKind, 'approve' | 'adopt'>;
 
+/** The kinds of runs that change something: a sync has one of them at a time. */
+export type RunWork = Exclude<RunKind, 'plan'>;
+
 export type RunStatus = 'planned' | 'running' | 'success' | 'partial' | 'failed' | 'held';
 
 /**
@@ -175,4 +178,10 @@ export interface ChangeMeasure {
   of: number;
   /** Of `emptied`: the attribute. */
   attribute?: string;
+}
+
+/** Returns the kind as JSON and metrics name it. */
+export function reportedKind(kind: RunKind): ReportedKind {
+  if (kind === 'approve') return 'run';
+  return kind === 'adopt' ? 'retry' : kind;
 }

@@ -29,15 +29,12 @@ import { createSweep } from './retention/sweep.ts';
 import { createCancelStore } from './runs/cancel-run.ts';
 import { createFeedStore } from './runs/last-reading.ts';
 import { createPauseStore } from './runs/pauses.ts';
-import { createRecentChanges } from './runs/recent-changes.ts';
-import { createRecentRunStore } from './runs/recent-runs.ts';
+import { createSchedulerStore, createTurnStore } from './runs/processes.ts';
 import { createRejectionStore } from './runs/rejections.ts';
 import { createPastRunStore } from './runs/run-list.ts';
 import { createUndeliveredFileStore } from './runs/run-report.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
-import { createSchedulerStore } from './runs/schedulers.ts';
-import { createTurnStore } from './runs/turns.ts';
 import { createOverwrittenStore } from './runs/undone-runs.ts';
 import { createSessionStore, createVisitStore } from './sessions/sessions.ts';
 import { createHabitStore } from './target/habits.ts';
@@ -62,13 +59,11 @@ export async function openLedger(options: LedgerOptions) {
     runs: {
       ...createRunStore(database),
       ...createPastRunStore(database),
-      ...createRecentRunStore(database),
       ...createOverwrittenStore(database),
       ...createFeedStore(database),
       ...createRejectionStore(database),
       ...createCancelStore(database),
       ...createRunTotals(database),
-      ...createRecentChanges(database),
     },
     /** Staged plans, until they become the desired state. */
     plans: {

@@ -80,7 +80,7 @@ export async function runOrJoin(
 
 /** Resolves when a run has ended, or its process has exited. */
 async function untilOver({ ledger }: RunsAndLedger, run: string, signal: AbortSignal): Promise<void> {
-  while (await ledger.runs.isLed(run)) {
+  while ((await ledger.runs.underWay()).some((each) => each.run === run)) {
     if (signal.aborted) throw interrupted();
     await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
   }

@@ -58,6 +58,9 @@ export const isBeingCreated = sql<boolean>`(
   records.cms_id is null and exists (select 1 from claims where ${isOpenClaim} and ${isIn('claims.creates')})
 )`;
 
+/** Of runs: the run applies a feed: either it has read the feed, or the held run that it approves has. */
+export const appliesFeed = sql<boolean>`kind in ('run', 'approve')`;
+
 /** Of runs: the run has not ended. */
 export const hasNotEnded = sql<boolean>`status in ('running', 'planned')`;
 

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
+import { appliesFeed } from '../database/conditions.ts';
 import { pagesAfter, pagesByKey, payloadIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
-import { appliesFeed } from '../runs/run-kinds.ts';
 
 /** What a plan changes of a published record. Files are represented by their fingerprints. */
 export interface PlannedUpdate {

@@ -1,7 +1,7 @@
 import { addDeedTo, type NewDeed } from '../attempts/deeds.ts';
 import { isUnderWay } from '../database/conditions.ts';
-import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { cell, change, exists } from '../database/statements.ts';
 import { createFinish } from './finish-run.ts';
 
 /** Who cancels a run, and why. */
@@ -11,32 +11,23 @@ export type Cancel = Pick<NewDeed, 'by' | 'via' | 'reason'>;
 export function createCancelStore(database: LedgerDatabase) {
   const { db, now } = database;
   const finish = createFinish(database);
-  return { cancel, cancelled, endCancelled };
+  return { cancel, endCancelled };
 
   /**
    * Cancels a run: from now on, no request for it begins. Requests in flight end, and are settled. Returns false if the run has
    * ended.
    */
   async function cancel(run: string, { by, via, reason }: Cancel): Promise<boolean> {
+    const why = reason ? `${by} cancelled the run: ${reason}` : `${by} cancelled the run.`;
     const isCancelled = await db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .updateTable('runs')
-        .set({ cancelled: reason ? `${by} cancelled the run: ${reason}` : `${by} cancelled the run.` })
-        .where('id', '=', run)
-        .where(isUnderWay)
-        .returning('sync')
-        .executeTakeFirst();
-      if (row) await addDeedTo(transaction, now, { deed: 'cancel', sync: row.sync, run, by, via, reason });
-      return row !== undefined;
+      const sync = await cell<string>(transaction)`
+        update runs set cancelled = ${why} where id = ${run} and ${isUnderWay} returning sync
+      `;
+      if (sync !== undefined) await addDeedTo(transaction, now, { deed: 'cancel', sync, run, by, via, reason });
+      return sync !== undefined;
     });
     if (isCancelled) await endCancelled(run);
     return isCancelled;
-  }
-
-  /** Who cancelled a run and why; undefined: nobody did. */
-  async function cancelled(run: string): Promise<string | undefined> {
-    const row = await db.selectFrom('runs').select('cancelled').where('id', '=', run).executeTakeFirst();
-    return row?.cancelled ?? undefined;
   }
 
   /**
@@ -44,16 +35,11 @@ export function createCancelStore(database: LedgerDatabase) {
    * @returns whether the run has ended, or is not cancelled
    */
   async function endCancelled(run: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('runs')
-      .select('cancelled')
-      .where('id', '=', run)
-      .where('status', '=', 'running')
-      .executeTakeFirst();
-    if (!row?.cancelled) return true;
-    if (await hasRows(db.selectFrom('claims').where('run', '=', run).where('until', '>=', now))) return false;
-    await finish(run, { status: 'failed', code: 'FF_RUN_CANCELLED', message: row.cancelled });
-    await db.deleteFrom('staged_changes').where('run', '=', run).execute();
+    const message = await cell<string | null>(db)`select cancelled from runs where id = ${run} and ${isUnderWay}`;
+    if (!message) return true;
+    if (await exists(db)`select 1 from claims where run = ${run} and until >= ${now}`) return false;
+    await finish(run, { status: 'failed', code: 'FF_RUN_CANCELLED', message });
+    await change(db)`delete from staged_changes where run = ${run}`;
     return true;
   }
 }

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 import { type RunCounts, withRest } from '../../core/run.ts';
 import type { DeedsTable, LedgerTables } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 
 /** What a person has decided about the plan of a held run. */
 export interface HoldDecision {
@@ -35,42 +37,27 @@ export async function withDecisions<Run extends { run: string }>(
 ): Promise<Array<Run & { decision?: HoldDecision }>> {
   if (runs.length === 0) return [];
   const wanted = runs.map(({ run }) => run);
-  const held = await heldRuns().where('id', 'in', wanted).execute();
-  if (held.length === 0) return [...runs];
-  const alike = await heldRuns()
-    .where('sync', 'in', [...new Set(held.map(({ sync }) => sync))])
-    .where('held_set', 'in', [...new Set(held.map(({ held_set }) => held_set))])
-    .execute();
-  const ids = alike.map(({ id }) => id);
-  const [deeds, kept] = await Promise.all([
-    db
-      .selectFrom('deeds')
-      .select(['deed', 'run', 'about', 'doer', 'via', 'done_at', 'reason'])
-      .where(({ or, and, eb }) =>
-        or([
-          and([eb('deed', '=', 'approve'), eb('about', 'in', ids)]),
-          and([eb('deed', '=', 'reject'), eb('run', 'in', ids)]),
-        ]),
+  const known = (
+    await all<Omit<HeldRun, 'isKept'> & { kept: number }>(db)`
+      select id, sync, held_set, finished_at, counts,
+        case when exists (select 1 from staged_changes where staged_changes.run = runs.id) then 1 else 0 end as kept
+      from runs where status = 'held' and held_set is not null and (sync, held_set) in (
+        select sync, held_set from runs where ${isOneOf('id', wanted)} and status = 'held' and held_set is not null
       )
-      .orderBy('done_at')
-      .execute(),
-    db.selectFrom('staged_changes').select('run').distinct().where('run', 'in', ids).execute(),
-  ]);
-  const keptIds = new Set(kept.map(({ run }) => run));
-  const known = alike.map((each): HeldRun => ({ ...each, isKept: keptIds.has(each.id) }));
+    `
+  ).map(({ kept, ...run }): HeldRun => ({ ...run, isKept: kept === 1 }));
+  if (known.length === 0) return [...runs];
+  const ids = known.map(({ id }) => id);
+  const deeds = await all<DecidingDeed>(db)`
+    select deed, run, about, doer, via, done_at, reason from deeds
+    where (deed = 'approve' and ${isOneOf('about', ids)}) or (deed = 'reject' and ${isOneOf('run', ids)})
+    order by done_at
+  `;
   return runs.map((run) => {
     const own = known.find(({ id }) => id === run.run);
     const decision = own && decisionOn(own, known, deeds);
     return decision ? { ...run, decision } : run;
   });
-
-  function heldRuns() {
-    return db
-      .selectFrom('runs')
-      .select(['id', 'sync', 'held_set', 'finished_at', 'counts'])
-      .where('status', '=', 'held')
-      .where('held_set', 'is not', null);
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type ErrorCode, isLedgerFault } from '../../core/errors.ts';
+import type { Warning } from '../../core/record.ts';
 import {
   type CountName,
   countsAsSuccess,
@@ -11,7 +12,15 @@ import {
 } from '../../core/run.ts';
 import { trimHistory } from '../attempts/deliveries.ts';
 import { countWithoutFiles, hasNotEnded, isNotSent } from '../database/conditions.ts';
-import type { LedgerDatabase, LedgerTables, RecordAction, RunRow, SettledOutcome } from '../database/schema.ts';
+import type {
+  LedgerDatabase,
+  LedgerTables,
+  RecordAction,
+  RecordsTable,
+  RunRow,
+  SettledOutcome,
+} from '../database/schema.ts';
+import { all, change, one, only } from '../database/statements.ts';
 import { withIgnored } from '../target/ignored.ts';
 import { REPORTED } from './run-report.ts';
 import { addToTotals } from './run-totals.ts';
@@ -46,13 +55,11 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
 
   /** Needs no more space than a heartbeat does. The counts stay those of the plan. */
   async function endOnly(run: string, { status, code, message }: RunEnd): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('runs')
-      .set({ status, finished_at: now, error_code: code, error_message: message, succeeded: 0 })
-      .where('id', '=', run)
-      .where(hasNotEnded)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0;
+    const ended = await change(db)`
+      update runs set status = ${status}, finished_at = ${now}, error_code = ${code}, error_message = ${message}, succeeded = 0
+      where id = ${run} and ${hasNotEnded}
+    `;
+    return ended > 0;
   }
 
   async function finishWithCounts(run: string, end?: RunEnd): Promise<boolean> {
@@ -63,21 +70,20 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
       const status = end?.status ?? statusOf(row, counts);
       const succeeded = countsAsSuccess({ status, complete: row.complete === 1, counts }, refused);
       const isReported = row.ignores === 1 && REPORTING.includes(row.kind);
-      const warnings = isReported && (await withIgnored(transaction, row.sync, JSON.parse(row.warnings)));
-      await transaction
-        .updateTable('runs')
-        .set({
-          status,
-          finished_at: now,
-          counts: JSON.stringify(counts),
-          error_code: end?.code ?? null,
-          error_message: end?.message ?? null,
-          succeeded: succeeded ? 1 : 0,
-          without_files: countWithoutFiles(row.sync),
-          ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
-        })
-        .where('id', '=', run)
-        .execute();
+      const found = JSON.parse(row.warnings) as Warning[];
+      const warnings = isReported ? await withIgnored(transaction, row.sync, found) : found;
+      await change(transaction)`
+        update runs set
+          status = ${status},
+          finished_at = ${now},
+          counts = ${JSON.stringify(counts)},
+          error_code = ${end?.code ?? null},
+          error_message = ${end?.message ?? null},
+          succeeded = ${succeeded ? 1 : 0},
+          without_files = ${countWithoutFiles(row.sync)},
+          warnings = ${JSON.stringify(warnings.slice(0, REPORTED))}
+        where id = ${run}
+      `;
       await addToTotals(transaction, now, row, { status, counts, succeeded });
       return { records };
     });
@@ -87,52 +93,45 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
 
   /** Locks the row of a run under way. Other callers that end the run wait here, and then find it ended. */
   function lockUnderWay(transaction: Transaction<LedgerTables>, run: string) {
-    const ignores = sql<number>`case when exists (
-      select 1 from habits where habits.target = runs.target and habits.habit = 'ignored'
-    ) then 1 else 0 end`;
-    return transaction
-      .updateTable('runs')
-      .set({ finished_at: now })
-      .where('id', '=', run)
-      .where(hasNotEnded)
-      .returningAll()
-      .returning(ignores.as('ignores'))
-      .executeTakeFirst();
+    return one<RunRow & { ignores: number }>(transaction)`
+      update runs set finished_at = ${now} where id = ${run} and ${hasNotEnded}
+      returning *, case when exists (
+        select 1 from habits where habits.target = runs.target and habits.habit = 'ignored'
+      ) then 1 else 0 end as ignores
+    `;
   }
+}
+
+/** Records of a run with the same action and outcome, and how many of them were not sent or were refused for good. */
+interface OutcomeGroup extends Pick<RecordsTable, 'action' | 'outcome'> {
+  unread: number;
+  records: number;
+  uploads: number;
+  unsent: number;
+  refused: number;
 }
 
 /** Returns the counts of a run under way: those of its plan, and the outcomes of the records that are settled. */
 export async function countsSoFar(db: Kysely<LedgerTables>, run: string): Promise<RunCounts> {
-  const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
-  const { counts } = await summarise(db, row, undefined, sql<boolean>`status <> 'pending'`);
-  return counts;
+  const row = await only<RunRow>(db)`select * from runs where id = ${run}`;
+  return (await summarise(db, row, undefined, sql`status <> 'pending'`)).counts;
 }
 
 /**
  * Adds the outcomes of the run's records to the counts of its plan. Records that are undelivered at the end have failed, except
  * those of a run that broke off before anything was sent for them.
  */
-async function summarise(
-  db: Kysely<LedgerTables>,
-  row: RunRow,
-  end: RunEnd | undefined,
-  isCounted = sql<boolean>`1 = 1`,
-) {
+async function summarise(db: Kysely<LedgerTables>, row: RunRow, end: RunEnd | undefined, isCounted = sql`1 = 1`) {
   const isBrokenOff = leavesUnsent(end?.code);
-  const isUnsent = isBrokenOff ? isNotSent : sql<boolean>`1 = 0`;
   // A record that has lost its key is written, but the run has not read it.
-  const isUnread =
-    row.receipt === null ? sql<boolean>`1 = 0` : sql<boolean>`(action is null and missing_since is not null)`;
-  const groups = await db
-    .selectFrom('records')
-    .select(['action', 'outcome', sql<number>`case when ${isUnread} then 1 else 0 end`.as('unread')])
-    .select(({ fn }) => [fn.countAll<number>().as('records'), fn.sum<number>('upload_count').as('uploads')])
-    .select(sql<number>`sum(case when ${isUnsent} then 1 else 0 end)`.as('unsent'))
-    .select(sql<number>`sum(case when outcome = 'failed' and refused_hash is not null then 1 else 0 end)`.as('refused'))
-    .where('run', '=', row.id)
-    .where(isCounted)
-    .groupBy(['action', 'outcome', 'unread'])
-    .execute();
+  const isUnread = row.receipt === null ? sql`1 = 0` : sql`(action is null and missing_since is not null)`;
+  const groups = await all<OutcomeGroup>(db)`
+    select action, outcome, case when ${isUnread} then 1 else 0 end as unread,
+      count(*) as records, sum(upload_count) as uploads,
+      sum(case when ${isBrokenOff ? isNotSent : sql`1 = 0`} then 1 else 0 end) as unsent,
+      sum(case when outcome = 'failed' and refused_hash is not null then 1 else 0 end) as refused
+    from records where run = ${row.id} and ${isCounted} group by action, outcome, unread
+  `;
   const counts = JSON.parse(row.counts) as RunCounts;
   for (const { action, outcome, unread, records, uploads, unsent } of groups) {
     const count =

@@ -1,11 +1,10 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
-import { hasBegun } from '../database/conditions.ts';
-import { hasRows } from '../database/queries.ts';
+import { appliesFeed, hasBegun } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
-import { appliesFeed } from './run-kinds.ts';
+import { cell, change, exists, one, only } from '../database/statements.ts';
 
 /** The last run of a sync, and the validators that show whether its feed has changed since. */
 export interface LastRead {
@@ -24,17 +23,16 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
    * fingerprint and validators (RFC 9110, 8.8), and every record was delivered or rejected. Otherwise undefined.
    */
   async function lastRead(sync: string, fingerprint: string): Promise<LastRead | undefined> {
-    const row = await newest(sync)
-      .select(['id', 'kind', 'status', 'counts', 'receipt', 'fingerprint'])
-      .select(sql`case when ${hasBegun(now)} then 1 else 0 end`.as('hasBegun'))
-      // Includes kinds without a receipt: after them, the CMS may differ from what the last run read.
-      .where('kind', '<>', 'plan')
-      .where('status', '<>', 'running')
-      .executeTakeFirst();
+    // Includes kinds without a receipt: after them, the CMS may differ from what the last run read.
+    const row = await one<RunRow & { has_begun: number }>(db)`
+      select runs.*, case when ${hasBegun(now)} then 1 else 0 end as has_begun from runs
+      where sync = ${sync} and kind <> 'plan' and status <> 'running'
+      order by started_at desc, id desc limit 1
+    `;
     // A backfill has read other days.
     if (row?.kind === 'backfill') return undefined;
     // If the clock has gone back, it is unknown which run was the last.
-    if (!row?.receipt || !row.hasBegun || row.fingerprint !== fingerprint) return undefined;
+    if (!row?.receipt || !row.has_begun || row.fingerprint !== fingerprint) return undefined;
     const { failed, held, rejected } = JSON.parse(row.counts) as RunCounts;
     const receipt = JSON.parse(row.receipt) as FeedReceipt;
     const validators = validatorsOf(receipt);
@@ -47,25 +45,22 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
 
   /** Returns the receipt of the last run of a sync that read the whole of this location in the last days. */
   async function lastWhole(sync: string, location: string): Promise<FeedReceipt | undefined> {
-    const row = await newest(sync)
-      .select('receipt')
-      .where(appliesFeed)
-      .where('complete', '=', 1)
-      .where('started_at', '>', sql<number>`${now} - cast(${REMEMBERED_MS} as bigint)`)
-      .executeTakeFirst();
-    const receipt = row?.receipt ? (JSON.parse(row.receipt) as FeedReceipt) : undefined;
+    const found = await cell<string | null>(db)`
+      select receipt from runs
+      where sync = ${sync} and ${appliesFeed} and complete = 1 and started_at > ${now} - cast(${REMEMBERED_MS} as bigint)
+      order by started_at desc, id desc limit 1
+    `;
+    const receipt = found ? (JSON.parse(found) as FeedReceipt) : undefined;
     return receipt?.location === location ? receipt : undefined;
   }
 
   /** Returns the fingerprint of the last run of a sync that was applied. */
   async function lastFingerprint(sync: string): Promise<string | undefined> {
-    const applied = newest(sync).select('fingerprint').where(appliesFeed);
-    const row = await applied.where('status', 'in', ['success', 'partial']).executeTakeFirst();
-    return row?.fingerprint ?? undefined;
-  }
-
-  function newest(sync: string) {
-    return db.selectFrom('runs').where('sync', '=', sync).orderBy('started_at', 'desc').orderBy('id', 'desc').limit(1);
+    const found = await cell<string | null>(db)`
+      select fingerprint from runs where sync = ${sync} and ${appliesFeed} and status in ('success', 'partial')
+      order by started_at desc, id desc limit 1
+    `;
+    return found ?? undefined;
   }
 
   /**
@@ -73,19 +68,20 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
    * without a file that could not be read, or has a file elsewhere, where it may change.
    */
   function isUnsettled(sync: string): Promise<boolean> {
-    const hasFile = sql<boolean>`(delivered_attachments like '%"url:%' or attachments like '%"is":"location"%')`;
-    const isIncomplete = sql<boolean>`(delivered_hash is null or ${hasFile})`;
     // A record that is the same as another item is skipped for as long as that item looks like it.
-    const isWaiting = sql<boolean>`(
-      status in ('pending', 'failed', 'held') and (not_retried = 0 or error_code = 'FF_RECORD_ALIKE')
-    )`;
-    const isUnsure = sql<boolean>`((cms_id is not null and ${isIncomplete}) or ${isWaiting})`;
-    return hasRows(db.selectFrom('records').where('sync', '=', sync).where(isUnsure));
+    return exists(db)`
+      select 1 from records where sync = ${sync} and (
+        status in ('pending', 'failed', 'held') and (not_retried = 0 or error_code = 'FF_RECORD_ALIKE')
+        or cms_id is not null and (
+          delivered_hash is null or delivered_attachments like '%"url:%' or attachments like '%"is":"location"%'
+        )
+      )
+    `;
   }
 
   /** Whether a run has found records that their source has withdrawn, and that the site still showed. */
   function hasWithdrawn(run: string): Promise<boolean> {
-    return hasRows(db.selectFrom('rejections').where('run', '=', run).where('code', '=', 'FF_RECORD_WITHDRAWN'));
+    return exists(db)`select 1 from rejections where run = ${run} and code = 'FF_RECORD_WITHDRAWN'`;
   }
 
   /** Makes a run report the findings of an earlier run: its records as unchanged, its rejections, warnings and receipt. */
@@ -116,8 +112,7 @@ export function validatorsOf({
   return { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) };
 }
 
-const FINDINGS = ['counts', 'receipt', 'complete', 'warnings', 'fingerprint'] as const;
-type Findings = Pick<RunRow, (typeof FINDINGS)[number]>;
+type Findings = Pick<RunRow, 'counts' | 'receipt' | 'complete' | 'warnings' | 'fingerprint'>;
 
 /**
  * Makes a run report the findings of another run, with its rejections.
@@ -129,12 +124,19 @@ export async function copyFindings(
   transaction: Transaction<LedgerTables>,
   adapt = (found: Findings) => found,
 ): Promise<RunCounts> {
-  const found = await transaction.selectFrom('runs').select(FINDINGS).where('id', '=', from).executeTakeFirstOrThrow();
-  await transaction.updateTable('runs').set(adapt(found)).where('id', '=', to).execute();
-  await sql`
+  const found = await only<Findings>(transaction)`
+    select counts, receipt, complete, warnings, fingerprint from runs where id = ${from}
+  `;
+  const { counts, receipt, complete, warnings, fingerprint } = adapt(found);
+  await change(transaction)`
+    update runs set counts = ${counts}, receipt = ${receipt}, complete = ${complete}, warnings = ${warnings},
+      fingerprint = ${fingerprint}
+    where id = ${to}
+  `;
+  await change(transaction)`
     insert into rejections (run, seq, place, code, reason, key, fields)
     select ${to}, seq, place, code, reason, key, fields from rejections where run = ${from}
-  `.execute(transaction);
+  `;
   return JSON.parse(found.counts) as RunCounts;
 }
 

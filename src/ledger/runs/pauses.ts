@@ -1,6 +1,6 @@
-import type { Selectable } from 'kysely';
 import { addDeedTo, type NewDeed } from '../attempts/deeds.ts';
 import type { LedgerDatabase, PausesTable } from '../database/schema.ts';
+import { all, change, only } from '../database/statements.ts';
 
 /** A pause of a sync: no run of it reads its feed until it is resumed. */
 export type SyncPause = ReturnType<typeof toPause>;
@@ -13,16 +13,15 @@ export function createPauseStore(database: LedgerDatabase) {
   return { pause, resume, pauses };
 
   /** Pauses a sync. If it is paused already, this pause takes the place of the other one. */
-  async function pause(sync: string, { by: person, via, reason }: Asked & { reason: string }): Promise<SyncPause> {
-    const columns = { paused_at: now, person, via, reason };
+  function pause(sync: string, { by, via, reason }: Asked & { reason: string }): Promise<SyncPause> {
     return db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .insertInto('pauses')
-        .values({ sync, ...columns })
-        .onConflict((conflict) => conflict.column('sync').doUpdateSet(columns))
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      await addDeedTo(transaction, now, { deed: 'pause', sync, by: person, via, reason });
+      const row = await only<PausesTable>(transaction)`
+        insert into pauses (sync, paused_at, person, via, reason) values (${sync}, ${now}, ${by}, ${via}, ${reason})
+        on conflict (sync) do update
+          set paused_at = excluded.paused_at, person = excluded.person, via = excluded.via, reason = excluded.reason
+        returning *
+      `;
+      await addDeedTo(transaction, now, { deed: 'pause', sync, by, via, reason });
       return toPause(row);
     });
   }
@@ -30,8 +29,7 @@ export function createPauseStore(database: LedgerDatabase) {
   /** Resumes a sync. Returns false if it was not paused. */
   function resume(sync: string, asked: Asked): Promise<boolean> {
     return db.transaction().execute(async (transaction) => {
-      const { numDeletedRows } = await transaction.deleteFrom('pauses').where('sync', '=', sync).executeTakeFirst();
-      if (numDeletedRows === 0n) return false;
+      if ((await change(transaction)`delete from pauses where sync = ${sync}`) === 0) return false;
       await addDeedTo(transaction, now, { deed: 'resume', sync, ...asked });
       return true;
     });
@@ -39,11 +37,10 @@ export function createPauseStore(database: LedgerDatabase) {
 
   /** The pauses of all paused syncs. */
   async function pauses(): Promise<Map<string, SyncPause>> {
-    const rows = await db.selectFrom('pauses').selectAll().execute();
-    return new Map(rows.map((row) => [row.sync, toPause(row)]));
+    return new Map((await all<PausesTable>(db)`select * from pauses`).map((row) => [row.sync, toPause(row)]));
   }
 }
 
-function toPause({ person, via, reason, paused_at }: Selectable<PausesTable>) {
+function toPause({ person, via, reason, paused_at }: PausesTable) {
   return { by: person, via, reason, since: new Date(paused_at).toISOString() };
 }

@@ -1,9 +1,9 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Json, Rejection } from '../../core/record.ts';
+import { pagesAfter } from '../database/queries.ts';
 import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
-
-/** Number of rows in memory at a time. */
-const PAGE = 500;
+import { all } from '../database/statements.ts';
 
 /** A rejection as it is stored in the ledger. */
 export interface KeptRejection extends Omit<Rejection, 'fields'> {
@@ -11,72 +11,48 @@ export interface KeptRejection extends Omit<Rejection, 'fields'> {
   fields?: { [name: string]: Json };
 }
 
-export function createRejectionStore({ db }: LedgerDatabase) {
-  return { addRejections, rejections, rejectionsOf, firstRejections, countRejections };
+export function createRejectionStore({ db, forRows }: LedgerDatabase) {
+  return { addRejections, rejections, firstRejections, countRejections };
 
   /** @param firstSeq number of rejections that the run already has */
   async function addRejections(run: string, firstSeq: number, rejections: readonly KeptRejection[]): Promise<void> {
-    const rows = rejections.map(({ at, code, reason, key, fields }, index) => ({
-      run,
-      seq: firstSeq + index,
-      place: at,
-      code,
-      reason,
-      key: key ?? null,
-      fields: fields ? JSON.stringify(fields) : null,
-    }));
-    for (let start = 0; start < rows.length; start += PAGE) {
-      const page = rows.slice(start, start + PAGE);
-      await db.insertInto('rejections').values(page).execute();
-    }
+    const rows = rejections.map(({ at: place, code, reason, key, fields }, index) => {
+      return { run, seq: firstSeq + index, place, code, reason, key, fields: fields && JSON.stringify(fields) };
+    });
+    const insert = (table: RawBuilder<unknown>) => sql`
+      insert into rejections (run, seq, place, code, reason, key, fields)
+      select run, seq, place, code, reason, key, fields from ${table} as rejected`;
+    await forRows(db, rows, insert, ['seq'], { isNarrow: true });
   }
 
   /** All rejections of a run in feed order, read in pages. */
   async function* rejections(run: string): AsyncGenerator<KeptRejection> {
-    for (let seen = -1; ; ) {
-      const rows = await pageOf(run, seen, PAGE);
-      yield* rows.map(toRejection);
-      seen = rows.at(-1)?.seq ?? seen;
-      if (rows.length < PAGE) return;
-    }
+    const read = ({ seq }: { seq: number }, limit: number) => all<RejectionsTable>(db)`
+      select * from rejections where run = ${run} and seq > ${seq} order by seq limit ${limit}
+    `;
+    for await (const rows of pagesAfter({ seq: -1 }, read)) yield* rows.map(toRejection);
   }
 
-  /** The first rejections of a record by a run: records that share a key are all rejected. */
-  async function rejectionsOf(run: string, key: string, limit: number): Promise<KeptRejection[]> {
-    return (await ofRun(run).where('key', '=', key).orderBy('seq').limit(limit).execute()).map(toRejection);
-  }
-
-  /** The first rejections of a run. */
-  async function firstRejections(run: string, limit: number): Promise<KeptRejection[]> {
-    return (await pageOf(run, -1, limit)).map(toRejection);
+  /** The first rejections of a run, or of one record by it: records that share a key are all rejected. */
+  async function firstRejections(run: string, limit: number, key?: string): Promise<KeptRejection[]> {
+    const rows = await all<RejectionsTable>(db)`
+      select * from rejections where run = ${run} ${key === undefined ? sql`` : sql`and key = ${key}`}
+      order by seq limit ${limit}
+    `;
+    return rows.map(toRejection);
   }
 
   /** How many rejections of a run have each code, with the first rejection of each; in feed order. */
   async function countRejections(
     run: string,
   ): Promise<Array<{ code: ErrorCode; total: number; first: KeptRejection }>> {
-    const counts = await db
-      .selectFrom('rejections')
-      .select(({ fn }) => ['code', fn.countAll<number>().as('total'), fn.min('seq').as('seq')])
-      .where('run', '=', run)
-      .groupBy('code')
-      .orderBy('seq')
-      .execute();
-    const seqs = counts.map(({ seq }) => seq);
-    const rows = seqs.length === 0 ? [] : await ofRun(run).where('seq', 'in', seqs).orderBy('seq').execute();
-    return rows.map((row, index) => ({
-      code: row.code,
-      total: counts[index]?.total ?? 0,
-      first: toRejection(row),
-    }));
-  }
-
-  function pageOf(run: string, after: number, limit: number): Promise<RejectionsTable[]> {
-    return ofRun(run).where('seq', '>', after).orderBy('seq').limit(limit).execute();
-  }
-
-  function ofRun(run: string) {
-    return db.selectFrom('rejections').selectAll().where('run', '=', run);
+    const rows = await all<RejectionsTable & { total: number }>(db)`
+      select rejections.*, total
+      from (select min(seq) as seq, count(*) as total from rejections where run = ${run} group by code) as firsts
+        join rejections on rejections.run = ${run} and rejections.seq = firsts.seq
+      order by rejections.seq
+    `;
+    return rows.map(({ total, ...row }) => ({ code: row.code, total, first: toRejection(row) }));
   }
 }
 

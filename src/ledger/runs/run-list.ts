@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { BROKEN_OFF, type RunCounts, type RunKind, type RunStatus } from '../../core/run.ts';
+import { BROKEN_OFF, type RunCounts, type RunKind, type RunStatus, reportedKind } from '../../core/run.ts';
 import { processName } from '../../core/runtime/process-name.ts';
-import { hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
+import { appliesFeed, hasBegun, hasChanges, isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
-import { appliesFeed, reportedKind } from './run-kinds.ts';
+import { all, one } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { type Sequel, withSequels } from './undone-runs.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
@@ -12,6 +13,14 @@ const LOOKED_AT = 100;
 
 /** A run, and what was done about it later. */
 export type PastRun = ReturnType<typeof toPastRun> & Sequel;
+
+/** A run that applied a feed. */
+export interface RecentRun extends PastRun {
+  /** The run applied the plan of a held run, which had read the feed. */
+  isApproval: boolean;
+  /** How long ago the run began, in ms by the ledger's clock. */
+  agoMs: number;
+}
 
 export interface RunUnderWay extends Pick<PastRun, 'run' | 'sync'> {
   kind: PastRun['kind'] | 'approval' | 'adoption';
@@ -30,12 +39,11 @@ export interface NewestOptions {
   before?: { run: string; startedAt: number };
 }
 
-export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
-  return { find, get, newest, lastChanging, underWay, leaders, last, lastBegun, isLed, lastReading };
+export function createPastRunStore({ db, now, forRows, runtime }: LedgerDatabase) {
+  return { find, get, newest, recent, lastChanging, underWay, leaders, lastBegun, lastReading };
 
   async function find(run: string): Promise<PastRun | undefined> {
-    const row = await db.selectFrom('runs').select(listedColumns).where('id', '=', run).executeTakeFirst();
-    return (await pastRuns(row ? [row] : []))[0];
+    return (await pastRuns(await all<ListedRow>(db)`select ${columns} from runs where id = ${run}`))[0];
   }
 
   /** @throws CodedError FF_RUN_UNKNOWN */
@@ -47,110 +55,119 @@ export function createPastRunStore({ db, now, runtime }: LedgerDatabase) {
 
   /** The newest runs of all kinds, of one sync or of all. */
   async function newest({ sync, limit, changed, statuses, began, before }: NewestOptions): Promise<PastRun[]> {
-    const runs = newestFirst()
-      .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
-      .$if(changed === true, (query) => query.where(hasChanges))
-      .$if(statuses !== undefined, (query) => query.where('status', 'in', [...(statuses ?? [])]))
-      .$if(began !== undefined, (query) =>
-        query.where('started_at', '>=', began?.from ?? 0).where('started_at', '<', began?.to ?? 0),
-      )
-      .$if(before !== undefined, (query) =>
-        query.where(sql<boolean>`(started_at, id) < (cast(${before?.startedAt} as bigint), ${before?.run})`),
-      );
-    return pastRuns(await runs.limit(limit).execute());
+    const conditions = [
+      sql`1 = 1`,
+      ...(sync === undefined ? [] : [sql`sync = ${sync}`]),
+      ...(changed ? [hasChanges] : []),
+      ...(statuses ? [isOneOf('status', statuses)] : []),
+      ...(began ? [sql`started_at >= ${began.from} and started_at < ${began.to}`] : []),
+      ...(before ? [sql`(started_at, id) < (cast(${before.startedAt} as bigint), ${before.run})`] : []),
+    ];
+    return pastRuns(await newestFirst(sql.join(conditions, sql` and `), limit));
   }
 
   async function pastRuns(rows: readonly ListedRow[]): Promise<PastRun[]> {
-    const runs = rows.map((row) => toPastRun(row, runtime.now()));
-    return withSequels(runs, db);
+    return withSequels(rows.map(toPast), db);
+  }
+
+  /** The last runs of each of these syncs that applied a feed, newest first; syncs without such runs are absent. */
+  async function recent(syncs: readonly string[], limit: number): Promise<Map<string, RecentRun[]>> {
+    const wanted = syncs.map((sync) => ({ sync }));
+    // If a sync seldom runs, PostgreSQL would search all runs by time for the sync's, unless they are ordered by sync, too.
+    const rows = await forRows(db, wanted, (table) => {
+      return sql<ListedRow & { ago: number }>`
+        select ${columns}, ${now} - runs.started_at as ago
+        from ${table} as wanted cross join runs
+        where runs.sync = wanted.sync and ${appliesFeed} and runs.started_at >= coalesce((
+          select earlier.started_at from runs as earlier
+          where earlier.sync >= wanted.sync and earlier.sync <= wanted.sync and ${appliesFeed}
+          order by earlier.sync desc, earlier.started_at desc, earlier.id desc limit 1 offset ${sql.lit(limit - 1)}
+        ), 0)
+        order by runs.sync, runs.started_at desc, runs.id desc
+      `;
+    });
+    const found = rows.map((row) => ({ ...toPast(row), isApproval: row.kind === 'approve', agoMs: row.ago }));
+    const bySync = Map.groupBy(await withSequels(found, db), ({ sync }) => sync);
+    // Several runs may have begun in the same millisecond as the last one.
+    return new Map([...bySync].map(([sync, runs]) => [sync, runs.slice(0, limit)]));
   }
 
   /** The last run of a sync that changed something in the CMS, or may have; an undo does not count. */
   async function lastChanging(sync: string): Promise<PastRun | undefined> {
-    const mayHaveChanged = sql<boolean>`(${hasChanges} or exists (
-      select 1 from attempts where attempts.run = runs.id and attempts.doubt = 'sent'
-    ) or exists (select 1 from claims where claims.run = runs.id))`;
-    const runs = newestFirst().where('sync', '=', sync).where('kind', '<>', 'undo').where(mayHaveChanged);
-    const row = await runs.limit(1).executeTakeFirst();
-    return row && toPastRun(row, runtime.now());
+    const [row] = await newestFirst(
+      sql`sync = ${sync} and kind <> 'undo' and (
+        ${hasChanges}
+        or exists (select 1 from attempts where attempts.run = runs.id and attempts.doubt = 'sent')
+        or exists (select 1 from claims where claims.run = runs.id)
+      )`,
+      1,
+    );
+    return row && toPast(row);
   }
 
   /** Running runs of all syncs, except those of exited processes. */
   async function led() {
-    const held = db.selectFrom('runs').where(isUnderWay).where('lease_until', '>=', now).orderBy('sync');
-    const rows = await held.select(['id as run', 'sync', 'kind', 'holder', 'started_at']).execute();
+    const rows = await all<Pick<RunRow, 'id' | 'sync' | 'kind' | 'holder' | 'started_at'>>(db)`
+      select id, sync, kind, holder, started_at from runs where ${isUnderWay} and lease_until >= ${now} order by sync
+    `;
     return rows.filter(({ holder }) => !runtime.isGone(holder));
   }
 
   async function underWay(): Promise<RunUnderWay[]> {
     const named = (kind: RunKind) => (kind === 'approve' ? 'approval' : kind === 'adopt' ? 'adoption' : kind);
-    return (await led()).map(({ run, sync, kind }) => ({ run, sync, kind: named(kind) }));
+    return (await led()).map(({ id, sync, kind }) => ({ run: id, sync, kind: named(kind) }));
   }
 
   /** The processes that lead running runs, and when the oldest of each process's runs began. */
   async function leaders(): Promise<Array<{ name: string; since: number }>> {
-    const since = new Map<string, number>();
-    for (const { holder, started_at } of await led()) {
-      const name = processName(holder);
-      since.set(name, Math.min(started_at, since.get(name) ?? started_at));
-    }
-    return [...since].map(([name, at]) => ({ name, since: at })).toSorted((one, other) => one.since - other.since);
-  }
-
-  /** The last run of a sync; plans, retries and backfills do not count. */
-  async function last(sync: string): Promise<PastRun | undefined> {
-    const row = await newestFirst().where('sync', '=', sync).where(appliesFeed).limit(1).executeTakeFirst();
-    return row && toPastRun(row, runtime.now());
+    const byName = [...Map.groupBy(await led(), ({ holder }) => processName(holder))];
+    const leading = byName.map(([name, runs]) => ({ name, since: Math.min(...runs.map((run) => run.started_at)) }));
+    return leading.toSorted((one, other) => one.since - other.since);
   }
 
   /** The last run of a sync that read its feed uninterrupted, and how long ago it began, in ms by the ledger's clock. */
   async function lastBegun(sync: string): Promise<{ run: string; agoMs: number; isOver: boolean } | undefined> {
-    const row = await db
-      .selectFrom('runs')
-      .select(['id', 'finished_at', sql<number>`${now} - started_at`.as('ago')])
-      .where(({ and }) => and({ sync, kind: 'run' }))
-      .where(sql<boolean>`(error_code is null or error_code not in (${sql.join(BROKEN_OFF)}))`)
-      .where(hasBegun(now))
-      .orderBy('started_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    const row = await one<Pick<RunRow, 'id' | 'finished_at'> & { ago: number }>(db)`
+      select id, finished_at, ${now} - started_at as ago from runs
+      where sync = ${sync} and kind = 'run' and (error_code is null or error_code not in (${sql.join(BROKEN_OFF)}))
+        and ${hasBegun(now)}
+      order by started_at desc limit 1
+    `;
     return row && { run: row.id, agoMs: row.ago, isOver: row.finished_at !== null };
-  }
-
-  /** Whether a run is running and its process is not known to have exited. */
-  async function isLed(run: string): Promise<boolean> {
-    return (await led()).some((each) => each.run === run);
   }
 
   /** The last run or backfill of a sync that has read records. A plan, also one of an unsaved draft, applies nothing. */
   async function lastReading(sync: string): Promise<PastRun | undefined> {
-    const rows = await newestFirst()
-      .where('sync', '=', sync)
-      .where('kind', 'in', ['run', 'approve', 'backfill'])
-      .limit(LOOKED_AT)
-      .execute();
-    return rows.map((row) => toPastRun(row, runtime.now())).find(({ hasRead }) => hasRead);
+    const rows = await newestFirst(sql`sync = ${sync} and kind in ('run', 'approve', 'backfill')`, LOOKED_AT);
+    return rows.map(toPast).find(({ hasRead }) => hasRead);
   }
 
-  function newestFirst() {
-    return db.selectFrom('runs').select(listedColumns).orderBy('started_at', 'desc').orderBy('id', 'desc');
+  function newestFirst(condition: RawBuilder<unknown>, limit: number): Promise<ListedRow[]> {
+    return all<ListedRow>(
+      db,
+    )`select ${columns} from runs where ${condition} order by started_at desc, id desc limit ${limit}`;
+  }
+
+  function toPast(row: ListedRow) {
+    return toPastRun(row, runtime.now());
   }
 }
 
 /** The columns of `toPastRun`. */
-export const listedColumns = [
+const listedColumns = [
   ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete', 'without_files'] as const),
   ...(['error_code', 'error_message', 'succeeded', 'lease_until', 'cancelled', 'fingerprint'] as const),
   ...(['asked_by', 'asked_via'] as const),
 ] satisfies Array<keyof RunRow>;
+const columns = sql.join(listedColumns.map((column) => sql.ref(`runs.${column}`)));
 
-export type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
+type ListedRow = Pick<RunRow, (typeof listedColumns)[number]>;
 
 /**
  * Summary of a run. Times are ISO instants.
  * @param now in ms since 1970
  */
-export function toPastRun(row: ListedRow, now: number) {
+function toPastRun(row: ListedRow, now: number) {
   const counts = JSON.parse(row.counts) as RunCounts;
   return {
     run: row.id,

@@ -3,7 +3,8 @@ import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { leavesUnsent, type RunCounts, type RunReport, type UndeliveredFileReport, withRest } from '../../core/run.ts';
 import { isWithoutFile } from '../database/conditions.ts';
 import { titleIn } from '../database/queries.ts';
-import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import type { LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
+import { all, only } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { createRecordStore } from '../records/record-state.ts';
 import { createRejectionStore } from './rejections.ts';
@@ -26,7 +27,7 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
   return report;
 
   async function report(run: string): Promise<RunReport> {
-    const row = await db.selectFrom('runs').selectAll().where('id', '=', run).executeTakeFirstOrThrow();
+    const row = await only<RunRow>(db)`select * from runs where id = ${run}`;
     const counts = JSON.parse(row.counts) as RunCounts;
     const code = row.error_code;
     // Saves most runs the queries for rejections and problems.
@@ -68,19 +69,18 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
   }
 
   async function problemsOf({ id }: RunRow): Promise<RunReport['problems']> {
-    const rows = await db
-      .selectFrom('records')
-      .select(['key', 'resource', 'desired', 'delivered', 'error_code', 'error_reason'])
-      .where('run', '=', id)
-      .where('status', 'in', ['failed', 'held'])
-      .orderBy('key')
-      .limit(REPORTED)
-      .execute();
+    const rows = await all<TitledRow & Pick<RecordsTable, 'error_code' | 'error_reason'>>(db)`
+      select key, resource, desired, delivered, error_code, error_reason from records
+      where run = ${id} and status in ('failed', 'held')
+      order by key limit ${REPORTED}
+    `;
     return rows.map((row) => {
       return { key: row.key, ...titleIn(row), code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
     });
   }
 }
+
+type TitledRow = Pick<RecordsTable, 'key' | 'resource' | 'desired' | 'delivered'>;
 
 export type WithoutFiles = Awaited<ReturnType<ReturnType<typeof createUndeliveredFileStore>['withoutFiles']>>;
 
@@ -117,13 +117,10 @@ export async function firstUndeliveredFiles(
   limit: number | undefined,
   { db }: Pick<LedgerDatabase, 'db'>,
 ): Promise<UndeliveredFileReport[]> {
-  const rows = await db
-    .selectFrom('records')
-    .select(['key', 'resource', 'desired', 'delivered', 'undelivered_files', 'files_retry_at'])
-    .where('sync', '=', sync)
-    .where(isWithoutFile)
-    .orderBy('key')
-    .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-    .execute();
+  const rows = await all<TitledRow & Pick<RecordsTable, 'undelivered_files' | 'files_retry_at'>>(db)`
+    select key, resource, desired, delivered, undelivered_files, files_retry_at from records
+    where sync = ${sync} and ${isWithoutFile}
+    order by key ${limit === undefined ? sql`` : sql`limit ${limit}`}
+  `;
   return rows.flatMap((row) => reportFiles(row).map((file) => ({ key: row.key, ...titleIn(row), ...file })));
 }

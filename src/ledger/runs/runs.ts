@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Resource, Warning } from '../../core/record.ts';
-import { type RunCounts, type RunKind, zeroCounts } from '../../core/run.ts';
+import { type RunCounts, type RunKind, type RunStatus, zeroCounts } from '../../core/run.ts';
+import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { Deed } from '../attempts/deeds.ts';
 import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay, mayHaveItem } from '../database/conditions.ts';
-import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import { all, change, exists, one, only } from '../database/statements.ts';
 import { countsSoFar, createFinish } from './finish-run.ts';
-import type { RunWork } from './run-kinds.ts';
 import { createReport, REPORTED } from './run-report.ts';
 
 /** The person or program that asks for a run. */
@@ -46,7 +46,7 @@ export function createRunStore(database: LedgerDatabase) {
    * @returns its id
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
-  async function begin(sync: string, kind: RunWork | 'plan', asked?: Asker): Promise<string> {
+  async function begin(sync: string, kind: RunKind, asked?: Asker): Promise<string> {
     return (await lead(sync, kind, undefined, asked)).run;
   }
 
@@ -54,20 +54,23 @@ export function createRunStore(database: LedgerDatabase) {
    * Begins a run that delivers to a target. The run gets no target if the records of the sync are in another target.
    * @throws CodedError FF_RUN_BUSY while another run of the sync is under way
    */
-  async function lead(sync: string, kind: RunWork | 'plan', target?: RunTarget, asked?: Asker) {
-    const run = newRun(sync, kind, database);
-    const bound = target && sql<string>`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end`;
-    const insert = db
-      .insertInto('runs')
-      .values({ ...run, target: bound ?? null, asked_by: asked?.by ?? null, asked_via: asked?.via ?? null })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning(['target', sql<number>`${now} - started_at`.as('waitedMs')]);
+  async function lead(sync: string, kind: RunKind, target?: RunTarget, asked?: Asker) {
+    const run = newId(runtime);
+    const status = kind === 'plan' ? 'planned' : 'running';
+    const bound = target && sql`case when ${isElsewhere(sync, target)} then null else ${target.targetId} end`;
     for (;;) {
-      const inserted = await insert.executeTakeFirst();
+      const begun = await one<{ target: string | null; waited_ms: number }>(db)`
+        insert into runs (
+          id, sync, kind, status, target, holder, lease_until, started_at, counts, warnings, asked_by, asked_via
+        ) values (
+          ${run}, ${sync}, ${kind}, ${status}, ${bound ?? null}, ${runtime.process}, ${leaseUntil}, ${now},
+          ${JSON.stringify(zeroCounts())}, '[]', ${asked?.by ?? null}, ${asked?.via ?? null}
+        )
+        on conflict do nothing returning target, ${now} - started_at as waited_ms
+      `;
       // PostgreSQL reads the clock before the insert waits for the end of the earlier run.
-      if ((inserted?.waitedMs ?? 0) > 0)
-        await db.updateTable('runs').set({ started_at: now }).where('id', '=', run.id).execute();
-      if (inserted) return { run: run.id, isElsewhere: target !== undefined && inserted.target === null };
+      if (begun && begun.waited_ms > 0) await change(db)`update runs set started_at = ${now} where id = ${run}`;
+      if (begun) return { run, isElsewhere: target !== undefined && begun.target === null };
       const other = await running(sync);
       if (other && !(await endAbandoned(other))) throw busy(sync, other);
     }
@@ -75,24 +78,18 @@ export function createRunStore(database: LedgerDatabase) {
 
   /** How many records of a sync the CMS has or may have, by their kind, if they are elsewhere; else none. */
   async function countElsewhere(sync: string, target: RunTarget): Promise<Partial<Record<Resource, number>>> {
-    const rows = await db
-      .selectFrom('records')
-      .select(({ fn }) => ['resource', fn.countAll<number>().as('count')])
-      .where('sync', '=', sync)
-      .where(mayHaveItem)
-      .where(isElsewhere(sync, target))
-      .groupBy('resource')
-      .execute();
+    const rows = await all<{ resource: Resource; count: number }>(db)`
+      select resource, count(*) as count from records
+      where sync = ${sync} and ${mayHaveItem} and ${isElsewhere(sync, target)} group by resource
+    `;
     return Object.fromEntries(rows.map(({ resource, count }) => [resource, count]));
   }
 
   function running(sync: string) {
-    return db
-      .selectFrom('runs')
-      .select(['id', 'kind', 'holder', sql<number>`case when lease_until < ${now} then 1 else 0 end`.as('lapsed')])
-      .where('sync', '=', sync)
-      .where(isUnderWay)
-      .executeTakeFirst();
+    return one<RunningRun>(db)`
+      select id, kind, holder, case when lease_until < ${now} then 1 else 0 end as lapsed from runs
+      where sync = ${sync} and ${isUnderWay}
+    `;
   }
 
   /** Ends a run whose process has exited; false if the process may be alive. */
@@ -100,7 +97,7 @@ export function createRunStore(database: LedgerDatabase) {
     if (!lapsed && !runtime.isGone(holder)) return false;
     const message = `The process that led the run (${holder}) has exited.`;
     await finish(id, { status: 'failed', code: 'FF_RUN_ABANDONED', message });
-    await db.deleteFrom('staged_changes').where('run', '=', id).execute();
+    await change(db)`delete from staged_changes where run = ${id}`;
     return true;
   }
 
@@ -112,33 +109,26 @@ export function createRunStore(database: LedgerDatabase) {
 
   /** Whether records of a run are being delivered or wait for their next attempt: settling the last of them ends the run. */
   async function isUnderDelivery(run: string): Promise<boolean> {
-    const claims = db.selectFrom('claims').where('run', '=', run).where('until', '>=', now);
-    return (await hasRows(claims)) || hasRows(recordsOf(run).where('status', '=', 'pending').where(isPaused(now)));
+    return (
+      (await exists(db)`select 1 from claims where run = ${run} and until >= ${now}`) ||
+      exists(db)`select 1 from records where run = ${run} and status = 'pending' and ${isPaused(now)}`
+    );
   }
 
   /** Ends a plan that was shown. Its status stays "planned". */
   async function endPlan(run: string): Promise<void> {
-    await db
-      .updateTable('runs')
-      .set({ finished_at: now })
-      .where('id', '=', run)
-      .where('finished_at', 'is', null)
-      .execute();
+    await change(db)`update runs set finished_at = ${now} where id = ${run} and finished_at is null`;
   }
 
   /** Forgets a plan of a sync that has no file. */
   async function forgetPlan(run: string): Promise<void> {
-    await db.deleteFrom('rejections').where('run', '=', run).execute();
-    await db.deleteFrom('runs').where('id', '=', run).where('kind', '=', 'plan').execute();
+    await change(db)`delete from rejections where run = ${run}`;
+    await change(db)`delete from runs where id = ${run} and kind = 'plan'`;
   }
 
   /** Renews the lease of the leading process. */
   async function heartbeat(run: string): Promise<void> {
-    await db
-      .updateTable('runs')
-      .set({ lease_until: leaseUntil })
-      .where(({ and }) => and({ id: run, status: 'running' }))
-      .execute();
+    await change(db)`update runs set lease_until = ${leaseUntil} where id = ${run} and ${isUnderWay}`;
   }
 
   /**
@@ -147,47 +137,45 @@ export function createRunStore(database: LedgerDatabase) {
    */
   async function record(run: string, findings: RunFindings): Promise<void> {
     const { counts, receipt, warnings, fingerprint } = findings;
-    await db
-      .updateTable('runs')
-      .set({
-        counts: JSON.stringify(counts),
-        without_files: countWithoutFiles(sql.ref('runs.sync')),
-        ...(receipt && { receipt: JSON.stringify(receipt), complete: receipt.complete ? 1 : 0 }),
-        ...(warnings && { warnings: JSON.stringify(warnings.slice(0, REPORTED)) }),
-        ...(fingerprint !== undefined && { fingerprint }),
-      })
-      .where('id', '=', run)
-      .where(hasNotEnded)
-      .execute();
+    await change(db)`
+      update runs set
+        counts = ${JSON.stringify(counts)},
+        without_files = ${countWithoutFiles(sql.ref('runs.sync'))},
+        receipt = coalesce(${receipt ? JSON.stringify(receipt) : null}, receipt),
+        complete = coalesce(${receipt ? Number(receipt.complete) : null}, complete),
+        warnings = coalesce(${warnings ? JSON.stringify(warnings.slice(0, REPORTED)) : null}, warnings),
+        fingerprint = coalesce(${fingerprint ?? null}, fingerprint)
+      where id = ${run} and ${hasNotEnded}
+    `;
   }
 
   /** The state of a run, as deliveries need it: a cancelled run does not run. Undefined if there is no such run. */
   async function state(run: string) {
-    const row = await db
-      .selectFrom('runs')
-      .select(['status', 'target', 'cancelled'])
-      .select(({ exists }) => exists(recordsOf(run).select('key').where('status', '=', 'pending')).as('pending'))
-      .where('id', '=', run)
-      .executeTakeFirst();
-    const isRunning = row?.status === 'running' && row.cancelled === null;
-    return row && { isRunning, target: row.target, hasPending: Boolean(row.pending) };
+    const row = await one<Pick<RunRow, 'status' | 'target' | 'cancelled'> & { pending: boolean | 0 | 1 }>(db)`
+      select status, target, cancelled,
+        exists (select 1 from records where run = ${run} and status = 'pending') as pending
+      from runs where id = ${run}
+    `;
+    return (
+      row && {
+        isRunning: row.status === 'running' && row.cancelled === null,
+        target: row.target,
+        hasPending: Boolean(row.pending),
+        /** Who cancelled it, and why. */
+        cancelled: row.cancelled ?? undefined,
+      }
+    );
   }
 
   /** How many records of a run are settled, and how many are still to be delivered. Reads all records of the run. */
   async function progress(run: string): Promise<{ isRunning: boolean; settled: number; pending: number }> {
-    const count = sql<number>`count(*)`;
-    const { status, records, pending } = await db
-      .selectFrom('runs')
-      .select('status')
-      .select(recordsOf(run).select(count.as('records')).as('records'))
-      .select(recordsOf(run).select(count.as('records')).where('status', '=', 'pending').as('pending'))
-      .where('id', '=', run)
-      .executeTakeFirstOrThrow();
-    return { isRunning: status === 'running', settled: Number(records) - Number(pending), pending: Number(pending) };
-  }
-
-  function recordsOf(run: string) {
-    return db.selectFrom('records').where('run', '=', run);
+    const { status, records, pending } = await only<{ status: RunStatus; records: number; pending: number }>(db)`
+      select status,
+        (select count(*) from records where run = ${run}) as records,
+        (select count(*) from records where run = ${run} and status = 'pending') as pending
+      from runs where id = ${run}
+    `;
+    return { isRunning: status === 'running', settled: records - pending, pending };
   }
 }
 
@@ -209,19 +197,8 @@ function isElsewhere(sync: string, { targetId, formerTargetId = targetId, resour
   )`;
 }
 
-/** The row of a run that begins now. The id sorts by time and can be typed. */
-function newRun(sync: string, kind: RunKind, { now, leaseUntil, runtime }: LedgerDatabase) {
-  const time = new Date(runtime.now()).toISOString().replace(/[-:]/g, '').slice(0, 15);
-  return {
-    id: `${time.replace('T', '-')}-${runtime.uuid().slice(0, 6)}`,
-    sync,
-    kind,
-    status: kind === 'plan' ? ('planned' as const) : ('running' as const),
-    holder: runtime.process,
-    lease_until: leaseUntil,
-    started_at: now,
-    complete: 0,
-    counts: JSON.stringify(zeroCounts()),
-    warnings: '[]',
-  };
+/** An id that sorts by time and can be typed. */
+function newId({ now, uuid }: Runtime): string {
+  const time = new Date(now()).toISOString().replace(/[-:]/g, '').slice(0, 15);
+  return `${time.replace('T', '-')}-${uuid().slice(0, 6)}`;
 }

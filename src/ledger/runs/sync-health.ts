@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ENDED_EARLY, isAcknowledged, type RunCounts } from '../../core/run.ts';
-import { hasBegun, hasNotEnded } from '../database/conditions.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import { appliesFeed, hasBegun, hasNotEnded } from '../database/conditions.ts';
+import type { LedgerDatabase, RunRow } from '../database/schema.ts';
+import { one, only } from '../database/statements.ts';
 import { type OpenDifferences, openDifferences } from '../verifications/open-differences.ts';
 import { withDecisions } from './decided-runs.ts';
-import { appliesFeed } from './run-kinds.ts';
 
 export type SyncHealth = Awaited<ReturnType<typeof healthOf>>;
 
@@ -18,22 +18,21 @@ export async function healthOf(
   { db, now }: LedgerDatabase,
   countAcknowledged: (reading: string | undefined) => Promise<{ rejected: number; differs: number }>,
 ) {
-  const latest = await ended()
-    .where(sql<boolean>`coalesce(error_code, '') not in (${sql.join(ENDED_EARLY)})`)
-    .select(['counts', 'complete'])
-    .executeTakeFirst();
+  const latest = await lastEnded(sql`coalesce(error_code, '') not in (${sql.join(ENDED_EARLY)})`);
   const [decided] = latest?.status === 'held' ? await withDecisions([{ run: latest.id }], db) : [];
   const counts = latest && (JSON.parse(latest.counts) as RunCounts);
   const acknowledged = await countAcknowledged(latest?.id);
-  const good = await ended().where('succeeded', '=', 1).executeTakeFirst();
-  const first = applied().select('started_at').orderBy('started_at').limit(1);
-  const clock = await db.selectNoFrom([now.as('now'), first.as('first')]).executeTakeFirstOrThrow();
+  const good = await lastEnded(sql`succeeded = 1`);
   const [verified] = await openDifferences({ db }, sync);
-  const pause = await db.selectFrom('pauses').select('sync').where('sync', '=', sync).executeTakeFirst();
+  const clock = await only<{ now: number; first: number | null; paused: number }>(db)`
+    select ${now} as now,
+      (select started_at from runs where sync = ${sync} and ${appliesFeed} order by started_at limit 1) as first,
+      (select count(*) from pauses where sync = ${sync}) as paused
+  `;
   return {
     now: clock.now,
     /** A paused sync is not late. */
-    ...(pause && { isPaused: true }),
+    ...(clock.paused > 0 && { isPaused: true }),
     /** The last run that ended, except runs that a signal or a person has ended. */
     ...(latest && {
       latest: {
@@ -58,18 +57,12 @@ export async function healthOf(
     ...(clock.first !== null && { firstAt: clock.first }),
   };
 
-  function applied() {
-    return db.selectFrom('runs').where('sync', '=', sync).where(appliesFeed);
-  }
-
-  function ended() {
-    return applied()
-      .select(['id', 'status', 'started_at', 'finished_at'])
-      .where(({ not }) => not(hasNotEnded))
-      .where(hasBegun(now))
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(1);
+  function lastEnded(condition: RawBuilder<unknown>) {
+    return one<RunRow>(db)`
+      select * from runs
+      where sync = ${sync} and ${appliesFeed} and not ${hasNotEnded} and ${hasBegun(now)} and ${condition}
+      order by started_at desc, id desc limit 1
+    `;
   }
 }
 

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { RunCounts, RunStatus } from '../../core/run.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all, cell } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { type HoldDecision, withDecisions } from './decided-runs.ts';
 
 /** What an undo has made of a run; one of `undone` and `undonePartly` is present. */
@@ -49,13 +51,10 @@ export async function withUndoing<Run extends { run: string }>(
   return runs.map((run) => ({ ...run, ...undoingBy(inForce.filter(({ undoes }) => undoes === run.run)) }));
 
   function undosOf(ids: readonly string[]): Promise<UndoRow[]> {
-    return db
-      .selectFrom('runs')
-      .select(['id', 'undoes', 'status', 'counts'])
-      .where('undoes', 'in', ids)
-      .where('finished_at', 'is not', null)
-      .orderBy('started_at', 'desc')
-      .execute();
+    return all<UndoRow>(db)`
+      select id, undoes, status, counts from runs
+      where ${isOneOf('undoes', ids)} and finished_at is not null order by started_at desc
+    `;
   }
 }
 
@@ -82,14 +81,14 @@ export function createOverwrittenStore({ db }: LedgerDatabase) {
   async function isOverwritten(run: string): Promise<boolean> {
     const hasEffect = sql`outcome in ('created', 'updated', 'removed') and method is not null`;
     const changes = sql`select 1 from attempts as change where run = ${run} and ${hasEffect}`;
-    const { rows } = await sql<{ is: boolean | 0 | 1 }>`
+    const isOverwritten = await cell<boolean | 0 | 1>(db)`
       select exists (${changes}) and not exists (${changes} and not exists (
         select 1 from attempts as later join runs on runs.id = later.run
         where later.record = change.record and later.seq > change.seq and ${hasEffect}
           and later.run <> ${run} and (runs.undoes is null or runs.undoes = ${run})
           and not exists (select 1 from runs as undo where undo.undoes = runs.id)
-      )) as "is"
-    `.execute(db);
-    return Boolean(rows[0]?.is);
+      ))
+    `;
+    return Boolean(isOverwritten);
   }
 }

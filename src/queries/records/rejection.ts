@@ -22,7 +22,7 @@ export function createRejectionQuery(app: () => App) {
     const last = await ledger.runs.lastReading(sync);
     if (!last) return { sync, key, title: planned?.title ?? '', found: [], ...known };
     const [rejections, acknowledged] = await Promise.all([
-      ledger.runs.rejectionsOf(last.run, key, MOST_SHOWN),
+      ledger.runs.firstRejections(last.run, MOST_SHOWN, key),
       ledger.acknowledgements.acknowledgedOf(sync, key),
     ]);
     const [first] = await withTitles(rejections.slice(0, 1), sync, configured, ledger);

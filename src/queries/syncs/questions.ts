@@ -2,7 +2,7 @@ import type { App } from '../../app/app.ts';
 import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import type { RecentRun } from '../../ledger/runs/run-list.ts';
 import { askedQuestions, countAboutEvents, givenAnswers } from '../../sync/questions/questions.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import type { QuestionsView } from '../views/question.ts';

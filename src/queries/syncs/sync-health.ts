@@ -5,7 +5,7 @@ import { describeIncomplete } from '../../core/feed.ts';
 import { describeCounts, ENDED_EARLY, isAcknowledged } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
-import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import type { RecentRun } from '../../ledger/runs/run-list.ts';
 import type { SyncHealth } from '../../ledger/runs/sync-health.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import type { HealthWord } from '../views/overview.ts';

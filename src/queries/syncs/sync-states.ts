@@ -4,7 +4,7 @@ import type { Config } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { brokeOff, ENDED_EARLY } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RecentRun } from '../../ledger/runs/recent-runs.ts';
+import type { RecentRun } from '../../ledger/runs/run-list.ts';
 import { pauseOf } from '../../sync/runs/pause-sync.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 

@@ -30,8 +30,8 @@ export function watchCancel(run: string, { ledger, log, runtime, signal }: RunCo
 
   /** Throws nothing; the signal has the reason. */
   async function look(): Promise<void> {
-    const message = await ledger.runs.cancelled(run);
-    if (message !== undefined) abort(new CodedError('FF_RUN_CANCELLED', message));
+    const { cancelled } = (await ledger.runs.state(run)) ?? {};
+    if (cancelled !== undefined) abort(new CodedError('FF_RUN_CANCELLED', cancelled));
   }
 }
 

@@ -1,6 +1,6 @@
 import { CodedError, isLedgerFault, toCodedError } from '../../core/errors.ts';
+import type { RunWork } from '../../core/run.ts';
 import type { Timer } from '../../core/runtime/clock.ts';
-import type { RunWork } from '../../ledger/runs/run-kinds.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { formerSyncs } from '../items/former-syncs.ts';
 import { cancelOf, endCancelled, watchCancel } from './cancel-run.ts';

@@ -36,7 +36,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Acknowledged problems in a ledge
   test('A rejection is acknowledged until its reason changes', async () => {
     const { acknowledgements, alerts, runs } = opened.ledger;
     const run = await runWith('talks', [date('a', 'no date'), date('b', 'bad date')]);
-    expect(await runs.rejectionsOf(run, 'b', 5)).toEqual([date('b', 'bad date')]);
+    expect(await runs.firstRejections(run, 5, 'b')).toEqual([date('b', 'bad date')]);
     expect(await acknowledgements.acknowledge('talks', ['a', 'none'], KIM)).toEqual(['a']);
     expect(await acknowledgements.acknowledged('talks')).toEqual([
       { kind: 'rejected', key: 'a', count: 1, by: 'Kim', at: expect.stringMatching(/Z$/), note: KIM.note },

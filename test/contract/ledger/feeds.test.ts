@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FeedReceipt } from '../../../src/core/feed.ts';
+import type { RunWork } from '../../../src/core/run.ts';
 import { type RunCounts, zeroCounts } from '../../../src/core/run.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { RunWork } from '../../../src/ledger/runs/run-kinds.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 

@@ -16,7 +16,6 @@ test('What is asked about each sync, what the console asks, and a sweep, read no
   for (const _ of ['old', 'new']) await rejectOne(ledger);
   log.statements.length = 0;
 
-  await ledger.runs.last('s');
   await ledger.runs.lastBegun('s');
   await ledger.runs.endLeftAlone('s');
   await ledger.records.undelivered('s', 5);

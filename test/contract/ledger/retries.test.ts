@@ -134,7 +134,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
       complete: false,
       counts: { read: 1, created: 1, missing: 0 },
     });
-    expect((await ledger.runs.last('stage'))?.run).not.toBe(run);
+    expect((await ledger.runs.recent(['stage'], 1)).get('stage')?.[0]?.run).not.toBe(run);
     expect((await ledger.runs.lastReading('stage'))?.run).not.toBe(run);
     expect(await ledger.runs.find(run)).toMatchObject({ kind: 'retry' });
     expect(await ledger.plans.retryable('stage')).toEqual(['b']);

@@ -194,7 +194,8 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
   });
 
   test('Neither the last run nor the last reading is a plan, which applies nothing; the last reading has read records', async () => {
-    expect(await ledger.runs.last('past')).toBeUndefined();
+    const recent = async () => (await ledger.runs.recent(['past'], 1)).get('past')?.[0]?.run;
+    expect(await recent()).toBeUndefined();
     const read = { counts: { ...zeroCounts(), read: 3 }, warnings: [], fingerprint: 'config' };
     const run = await ledger.runs.begin('past', 'run');
     await ledger.runs.record(run, read);
@@ -206,7 +207,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
 
     expect(await ledger.runs.find(run)).toMatchObject({ run, sync: 'past', kind: 'run', counts: { read: 3 } });
     expect(await ledger.runs.find('nope')).toBeUndefined();
-    const ids = [(await ledger.runs.last('past'))?.run, (await ledger.runs.lastReading('past'))?.run];
+    const ids = [await recent(), (await ledger.runs.lastReading('past'))?.run];
     // Runs of one millisecond are in no order.
     expect(ids[0]).not.toBe(plan);
     expect(ids[1]).toBe(run);

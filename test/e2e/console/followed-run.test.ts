@@ -16,7 +16,7 @@ async function openHeldRun() {
   await setFaults(site, { kind: 'hold', method: 'POST', skip: 1 });
   const ended = site.sync();
   await expect.poll(() => site.items('calendar/events')).toHaveLength(1);
-  const run = await site.withApp(async ({ ledger }) => (await ledger.runs.last('talks'))?.run ?? '');
+  const run = await site.withApp(async ({ ledger }) => (await ledger.runs.lastBegun('talks'))?.run ?? '');
   return { site, run, ended };
 }
 

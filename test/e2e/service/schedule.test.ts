@@ -87,7 +87,7 @@ describe.each(either(1))('The start command on $ledger with $queue', (engines) =
         expect(await planRun(context)).toMatchObject({ status: 'planned', counts: { unchanged: 1 } });
         expect(await retryRun(undefined, context)).toBeUndefined();
         expect(await explainRecord('1', context)).toMatchObject({ key: '1' });
-        expect(await app.ledger.runs.last(each.name)).toMatchObject({ sync: each.name });
+        expect(await app.ledger.runs.lastReading(each.name)).toMatchObject({ sync: each.name });
       }
     });
 

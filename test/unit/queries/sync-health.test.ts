@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Config } from '../../../src/config/types.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { RecentRun } from '../../../src/ledger/runs/recent-runs.ts';
+import type { RecentRun } from '../../../src/ledger/runs/run-list.ts';
 import type { SyncHealth } from '../../../src/ledger/runs/sync-health.ts';
 import { attentionFor } from '../../../src/queries/syncs/attention.ts';
 import { judgeHealth } from '../../../src/queries/syncs/sync-health.ts';
