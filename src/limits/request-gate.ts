@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { TargetConfig } from '../config/types.ts';
 import type { Passage, RequestEnd } from '../core/gate.ts';
-import { sha256 } from '../core/hash.ts';
 import { type Runtime, systemRuntime } from '../core/runtime/runtime.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { createCircuit, type Patience, pauseReasons } from './circuit-breaker.ts';
+import { createCircuit, type Patience } from './circuit-breaker.ts';
+import { hashCredentials } from './look-at-target.ts';
 import { createPermits, type Release } from './permits.ts';
 import { createSharedPace } from './shared-pace.ts';
 import { createTargetView } from './target-view.ts';
@@ -31,9 +31,11 @@ export function createGates(
   options: { targetId: string; target: TargetConfig; log: Logger; runtime?: Runtime },
 ) {
   const { targetId, target, log, runtime = systemRuntime } = options;
-  const credentials = sha256(`${target.baseUrl}\n${target.token}`).slice(0, 16);
   const view = createTargetView(targets, targetId, runtime);
-  const circuit = createCircuit(targets, view, { targetId, credentials, policy: target, log, runtime });
+  const circuit = createCircuit(targets, view, {
+    ...{ targetId, policy: target, log, runtime },
+    credentials: hashCredentials(target),
+  });
   const pace = target.adaptsConcurrency
     ? createSharedPace(view, { most: target.concurrency, log, runtime })
     : undefined;
@@ -54,28 +56,12 @@ export function createGates(
     examinations: { enter: (signal?: AbortSignal) => enter(EXAMINATION, signal) },
     /** Requests of this process that are in flight. */
     inFlight: inFlight.inUse,
-    look,
     async close() {
       await inFlight.close();
       await turns?.close();
       await pace?.close();
     },
   };
-
-  /** Whether the target accepts requests, why not, and how many, as seen by all processes. */
-  async function look() {
-    const { stop, pause, pace: found } = await targets.look(targetId);
-    const inFlightLimit = target.adaptsConcurrency
-      ? Math.min(found?.limit ?? 1, target.concurrency)
-      : target.concurrency;
-    const requestsPerSecond = target.requestsPerSecond ?? found?.perSecond;
-    const limits = { inFlightLimit, requestsPerSecond };
-    // The target may accept other credentials.
-    if (stop?.credentials === credentials) return { state: 'stopped' as const, reason: stop.reason, ...limits };
-    if (!pause) return { state: 'open' as const, ...limits };
-    const until = new Date(runtime.now() + pause.forMs).toISOString();
-    return { state: 'paused' as const, until, reason: pauseReasons[pause.reason], ...limits };
-  }
 
   async function enter(patience: Patience, signal?: AbortSignal): Promise<Passage> {
     for (;;) {

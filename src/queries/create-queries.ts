@@ -7,12 +7,12 @@ import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
 import type { Paging, RecordSearch, RunSearch } from './answers/paging.ts';
 import { withDifferences } from './records/differing.ts';
 import { searchRejected, searchWaiting } from './records/not-in-ledger.ts';
-import { createRecordQueries } from './records/record.ts';
+import { createRecordLookups, createRecordQuery } from './records/record.ts';
 import { searchRecords } from './records/records.ts';
 import { createRejectionQuery } from './records/rejection.ts';
 import { createDayQuery } from './runs/day.ts';
 import { createHeldPlanQueries } from './runs/held-plan.ts';
-import { createPurgePreview, createRunQueries } from './runs/run.ts';
+import { createPurgePreview, createRunQueries, createUndoPreview } from './runs/run.ts';
 import { runPageOf } from './runs/runs.ts';
 import { createCalendar } from './site/calendar.ts';
 import { createExaminations, createQueueView } from './site/machine.ts';
@@ -24,6 +24,7 @@ import { verificationOf } from './syncs/verification.ts';
 import type { RecordPageView } from './views/sync.ts';
 
 export type Queries = ReturnType<typeof createQueries>;
+export type LedgerQueries = ReturnType<typeof createLedgerQueries>;
 
 /**
  * Creates the queries of people and programs: the console, the JSON API and the command line use the same functions. No query changes
@@ -31,6 +32,19 @@ export type Queries = ReturnType<typeof createQueries>;
  * @param app returns the app of the config in force
  */
 export function createQueries(app: () => App, options: { environment: Environment; log: Logger }) {
+  return {
+    ...createLedgerQueries(app),
+    unmapped: async (sync: string, signal: AbortSignal) =>
+      unmappedFields(syncNamed(sync, app().config), app().config, signal),
+    ...createUndoPreview(app),
+    ...createRecordLookups(app),
+    ...createExaminations(options),
+    ...createQueueView(app),
+  };
+}
+
+/** Creates the queries that need neither the CMS nor a feed. */
+export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
   return {
     overview: async () => overviewOf(app()),
     /** @param since ISO instant; absent: this time yesterday */
@@ -66,17 +80,13 @@ export function createQueries(app: () => App, options: { environment: Environmen
     rejectsCsv,
     verification: async (sync: string, paging: Paging) => verificationOf(sync, paging, app()),
     questions: async (sync: string) => questionsOf(sync, app()),
-    unmapped: async (sync: string, signal: AbortSignal) =>
-      unmappedFields(syncNamed(sync, app().config), app().config, signal),
     ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),
     ...createPurgePreview(app),
-    ...createRecordQueries(app),
+    ...createRecordQuery(app),
     ...createRejectionQuery(app),
     ...createCalendar(app),
-    ...createExaminations(options),
-    ...createQueueView(app),
   };
 
   /**

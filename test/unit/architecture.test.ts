@@ -81,7 +81,7 @@ const rooms: Record<string, Room> = {
     typesAreOpen: true,
   },
   'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts', 'causes.ts'] },
-  'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts'] },
+  'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts', 'look-at-target.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'src/inference', 'connectors'],
     face: [
@@ -191,10 +191,7 @@ const rooms: Record<string, Room> = {
       'mask-view.ts',
       'answers/csv-line.ts',
       'answers/rejected-title.ts',
-      'syncs/overview.ts',
       'syncs/rejects.ts',
-      'syncs/sources.ts',
-      'syncs/sync-states.ts',
       'views/calendar.ts',
       'views/day.ts',
       'views/machine.ts',

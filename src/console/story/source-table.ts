@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html/html.ts';
-import type { SourceView } from '../../queries/views/sync.ts';
+import type { SourceView } from '../../queries/views/overview.ts';
 import { figure, fullTime, type SiteNow } from '../parts/figures.ts';
 import { webLink } from '../parts/link.ts';
 import { table } from '../parts/table.ts';

@@ -22,9 +22,9 @@ const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
 
-/** Queries about one record. */
-export function createRecordQueries(app: () => App) {
-  return { record, recordSource, recordLive };
+/** Creates the query for a record as the ledger has it. */
+export function createRecordQuery(app: () => Pick<App, 'config' | 'ledger'>) {
+  return { record };
 
   async function record(sync: string, key: string): Promise<RecordDetailView> {
     const { ledger, config } = app();
@@ -66,12 +66,17 @@ export function createRecordQueries(app: () => App) {
       at,
       desired,
       delivered,
-      pictures: picturesOf(delivered ?? {}),
-      files: files.map(({ source, ...file }) => ({ ...toFile(file.attribute, source), ...file })),
+      pictures: picturesOf(delivered ?? {}, target.baseUrl),
+      files: files.map(({ source, ...file }) => ({ ...toFile(file.attribute, source, target.baseUrl), ...file })),
       setBy: setBy(attributes, desired, configured ?? {}, target),
       history: history.map((delivery) => toHistory(delivery, target.baseUrl)),
     };
   }
+}
+
+/** Creates the queries for a record as its feed and the CMS have it now. */
+export function createRecordLookups(app: () => App) {
+  return { recordSource, recordLive };
 
   async function recordSource(name: string, key: string, signal: AbortSignal): Promise<RecordSourceView> {
     const story = await explainRecord(key, app().contextOf(syncNamed(name, app().config), { signal }));
@@ -85,7 +90,7 @@ export function createRecordQueries(app: () => App) {
       location,
       complete,
       verdict,
-      found: source.found.map(toFoundView),
+      found: source.found.map((found) => toFoundView(found, app().config.target.baseUrl)),
       differences: withPictures(differences, app().config.target.baseUrl),
     };
   }
@@ -119,7 +124,7 @@ export function createRecordQueries(app: () => App) {
       return {
         is: 'there',
         attributes,
-        pictures: picturesOf(attributes),
+        pictures: picturesOf(attributes, app().config.target.baseUrl),
         differences: withPictures(differences, app().config.target.baseUrl),
       };
     } catch (error) {
@@ -127,35 +132,41 @@ export function createRecordQueries(app: () => App) {
       return { is: 'unreachable', problem: toProblem({ code, message }), attributes: {}, differences: [] };
     }
   }
+}
 
-  function picturesOf(values: Payload): Record<string, string> {
-    const { baseUrl } = app().config.target;
-    return Object.fromEntries(
-      Object.entries(values).flatMap(([attribute, value]) => {
-        const address = pictureAt(value, attribute, baseUrl);
-        return address === undefined ? [] : [[attribute, address]];
-      }),
-    );
-  }
+function picturesOf(values: Payload, baseUrl: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([attribute, value]) => {
+      const address = pictureAt(value, attribute, baseUrl);
+      return address === undefined ? [] : [[attribute, address]];
+    }),
+  );
+}
 
-  function toFile(attribute: string, source: AttachmentSource) {
-    return withPicture({ attribute, name: fileName(source), address: fileAddress(source) });
-  }
+function toFile(attribute: string, source: AttachmentSource, baseUrl: string) {
+  return withPicture({ attribute, name: fileName(source), address: fileAddress(source) }, baseUrl);
+}
 
-  function withPicture<File extends { attribute: string; address?: string | undefined }>(file: File) {
-    const picture = pictureAt(file.address, file.attribute, app().config.target.baseUrl);
-    return { ...file, picture };
-  }
+function withPicture<File extends { attribute: string; address?: string | undefined }>(file: File, baseUrl: string) {
+  const picture = pictureAt(file.address, file.attribute, baseUrl);
+  return { ...file, picture };
+}
 
-  function toFoundView(found: Story['source']['found'][number]) {
-    const { at, is, fields } = found;
-    if (found.is === 'desired') {
-      return { at, is, fields, payload: found.payload, files: found.files.map(withPicture), warnings: found.warnings };
-    }
-    const problem = found.is === 'rejected' ? toProblem(found) : undefined;
-    const warnings = found.is === 'skipped' ? [found.reason] : [];
-    return { at, is, fields, files: [], warnings, problem };
+function toFoundView(found: Story['source']['found'][number], baseUrl: string) {
+  const { at, is, fields } = found;
+  if (found.is === 'desired') {
+    return {
+      at,
+      is,
+      fields,
+      payload: found.payload,
+      files: found.files.map((file) => withPicture(file, baseUrl)),
+      warnings: found.warnings,
+    };
   }
+  const problem = found.is === 'rejected' ? toProblem(found) : undefined;
+  const warnings = found.is === 'skipped' ? [found.reason] : [];
+  return { at, is, fields, files: [], warnings, problem };
 }
 
 function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, after }: Delivery, baseUrl: string) {

@@ -9,7 +9,7 @@ import type { RecordRejectionView } from '../views/record.ts';
 const MOST_SHOWN = 20;
 
 /** The query for a record that was never accepted for delivery: the last reading has rejected it, or it waits in a held plan. */
-export function createRejectionQuery(app: () => App) {
+export function createRejectionQuery(app: () => Pick<App, 'config' | 'ledger'>) {
   return { recordRejection };
 
   async function recordRejection(name: string, key: string): Promise<RecordRejectionView> {

@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.ts';
 import type { DayView } from '../views/day.ts';
 import { createRunQueries } from './run.ts';
-import { timeOfDay, toRunRow } from './runs.ts';
+import { timeOfDay } from './runs.ts';
 
 /** Limits of the page of a day: people read it, and it is printed. */
 const MOST_RUNS = 500;
@@ -10,7 +10,7 @@ const MOST_CHANGES = 50;
 const MOST_DEEDS = 500;
 
 /** Creates the query for what all syncs did on a day. */
-export function createDayQuery(app: () => App) {
+export function createDayQuery(app: () => Pick<App, 'config' | 'ledger'>) {
   const { changes } = createRunQueries(app);
   return { day };
 
@@ -22,7 +22,7 @@ export function createDayQuery(app: () => App) {
       ledger.runs.newest({ began, limit: MOST_RUNS + 1 }),
       ledger.history.deedsBetween(began, MOST_DEEDS),
     ]);
-    const runs = found.slice(0, MOST_RUNS).map(toRunRow).toReversed();
+    const runs = found.slice(0, MOST_RUNS).toReversed();
     const changing = runs.filter(({ counts }) => counts.created + counts.updated + counts.deleted + counts.marked > 0);
     const changed = await Promise.all(
       changing.slice(0, MOST_DETAILED_RUNS).map(async ({ run, sync }) => {

@@ -19,7 +19,7 @@ const ops = ['delete', 'mark', 'update', 'create'] as const satisfies PlannedOp[
 const position = z.tuple([z.enum(ops), z.string()]);
 
 /** Queries about plans that wait for a decision. */
-export function createHeldPlanQueries(app: () => App) {
+export function createHeldPlanQueries(app: () => Pick<App, 'config' | 'ledger'>) {
   return { heldPlans, heldPlan, plannedItems };
 
   async function heldPlans(): Promise<HeldPlanView[]> {

@@ -21,8 +21,8 @@ import type {
 import type { DifferenceView } from '../views/shared.ts';
 
 /** Queries about one run. */
-export function createRunQueries(app: () => App) {
-  return { run, changes, failures, undoPreview };
+export function createRunQueries(app: () => Pick<App, 'config' | 'ledger'>) {
+  return { run, changes, failures };
 
   async function run(id: string): Promise<RunDetailView> {
     const { ledger } = app();
@@ -93,6 +93,11 @@ export function createRunQueries(app: () => App) {
     const { rows, ...next } = await pageByKey(paging, (...page) => app().ledger.records.failures(id, ...page));
     return { failures: rows.map((row) => ({ ...row, remedy: toProblem(row).remedy })), ...next };
   }
+}
+
+/** Creates the query for what an undo of a run would do. */
+export function createUndoPreview(app: () => App) {
+  return { undoPreview };
 
   async function undoPreview(id: string, signal: AbortSignal): Promise<UndoPreviewView> {
     const { sync: name } = await app().ledger.runs.get(id);
@@ -144,7 +149,7 @@ function differencesIn({ effect, attributes, before, after, since, record }: Run
 }
 
 /** Creates the query for what a purge of a sync would delete. The file of the sync may be missing. */
-export function createPurgePreview(app: () => App) {
+export function createPurgePreview(app: () => Pick<App, 'config' | 'ledger'>) {
   return { purgePreview };
 
   async function purgePreview(sync: string, paging: Paging): Promise<PurgePreviewView> {

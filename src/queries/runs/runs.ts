@@ -3,9 +3,7 @@ import { addDays, isIsoDate } from '../../core/dates/iso-date.ts';
 import { namedZone, toInstant } from '../../core/dates/zone.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { pageOf, type RunSearch, readCursor, toCursor } from '../answers/paging.ts';
-import type { RunRowView } from '../views/overview.ts';
 import type { RunPageView } from '../views/sync.ts';
 
 const position = z.object({ run: z.string(), startedAt: z.int() });
@@ -27,17 +25,7 @@ export async function runPageOf(search: RunSearch, timezone: string, { runs }: L
       }),
     ({ run, startedAt }) => toCursor({ run, startedAt: Date.parse(startedAt) }),
   );
-  return { runs: rows.map(toRunRow), ...next };
-}
-
-/** Returns the part of a run that lists and charts show. */
-export function toRunRow(past: PastRun): RunRowView {
-  const { run, sync, kind, status, succeeded, startedAt, finishedAt, durationMs, counts, withoutFiles } = past;
-  const { undone, undonePartly, undoneBy, decision, asked, cancelled, hasRead, complete } = past;
-  return {
-    ...{ run, sync, kind, status, succeeded, hasRead, complete, startedAt, finishedAt, durationMs, counts },
-    ...{ withoutFiles, decision, asked, cancelled, undone, undonePartly, undoneBy },
-  };
+  return { runs: rows, ...next };
 }
 
 /**

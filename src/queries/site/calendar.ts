@@ -13,7 +13,7 @@ const MOST_A_DAY = 40;
 type ShownEvent = CalendarView['events'][number];
 
 /** Creates the query for the delivered events of a month. */
-export function createCalendar(app: () => App) {
+export function createCalendar(app: () => Pick<App, 'config' | 'ledger'>) {
   return { calendar };
 
   async function calendar(month: string, sync?: string): Promise<CalendarView> {

@@ -1,4 +1,6 @@
 import { siteTime } from '../../core/dates/site-time.ts';
+import { type ErrorCode, errorTable } from '../../core/errors.ts';
+import { terminalText } from '../../core/text/text-parts.ts';
 import {
   type AttentionItem,
   MOST_COUNTED,
@@ -12,23 +14,24 @@ import { hasCounted } from './sync-states.ts';
 
 type Kind = AttentionItem['is'];
 
-/** Kinds of items, the most urgent first. */
-const URGENCY: Kind[] = [
-  ...([
-    'stopped',
-    'unscheduled',
-    'held',
-    'failed',
-    'broken',
-    'late',
-    'paused',
-    'drift',
-    'undelivered',
-    'incomplete',
-    'rejected',
-  ] as const),
-  ...(['questions', 'withoutFiles', 'orphan'] as const),
-];
+/** What to do about items of each kind, the most urgent first. The error of an item says it better. */
+const REMEDIES: Readonly<Record<Kind, string>> = {
+  stopped: 'Correct what it refuses, then check it: `feedferry doctor`.',
+  unscheduled: 'Start one: `feedferry start`.',
+  held: 'Review the plan: `feedferry approve --list RUN`.',
+  failed: 'See its runs: `feedferry runs SYNC`.',
+  broken: 'Correct its file, then check it: `feedferry validate`.',
+  late: 'See its runs: `feedferry runs SYNC`.',
+  paused: 'Requests resume by themselves. To test the CMS at once: `feedferry doctor`.',
+  drift: 'Show the differences: `feedferry verify SYNC`.',
+  undelivered: 'Try them again: `feedferry retry SYNC`.',
+  incomplete: 'See its runs: `feedferry runs SYNC`.',
+  rejected: 'List them: `feedferry rejects SYNC`.',
+  questions: 'Answer them: `feedferry questions SYNC`.',
+  withoutFiles: 'Try them again now: `feedferry retry SYNC`.',
+  orphan: 'To delete the items: `feedferry purge SYNC`. To keep them, unmanaged: `feedferry release SYNC`.',
+};
+const URGENCY = Object.keys(REMEDIES);
 
 /** Returns the items that need a person's attention, the most urgent first. */
 export function attentionFor({
@@ -37,50 +40,59 @@ export function attentionFor({
   orphans,
   scheduler,
   timezone,
-}: Pick<OverviewView, 'target' | 'syncs' | 'orphans' | 'scheduler' | 'timezone'>) {
+}: Pick<OverviewView, 'target' | 'syncs' | 'orphans' | 'scheduler' | 'timezone'>): AttentionItem[] {
   const items = [
     ...ofTarget(target),
     ...ofScheduler(scheduler, syncs, timezone),
     ...syncs.flatMap(ofSync),
-    ...orphans.map(({ sync, items: count, heir }): AttentionItem => {
-      const then = heir
-        ? `The next run of ${heir} takes them over.`
-        : 'They are no longer updated. Rename its file back, or purge or release them.';
-      return { is: 'orphan', sync, text: `There is no sync file, but ${count} items are in the CMS. ${then}` };
-    }),
+    ...orphans.map(ofOrphan),
   ];
-  return items.toSorted((one, other) => URGENCY.indexOf(one.is) - URGENCY.indexOf(other.is));
+  return items
+    .toSorted((one, other) => URGENCY.indexOf(one.is) - URGENCY.indexOf(other.is))
+    .map((item) => ({ ...item, remedy: terminalText(item.remedy ?? REMEDIES[item.is], item) }));
 }
 
-function ofTarget({ state, reason = '' }: TargetStateView): AttentionItem[] {
+type Found = Omit<AttentionItem, 'remedy'> & { remedy?: string | undefined };
+
+function ofTarget({ state, reason = '' }: TargetStateView): Found[] {
   if (state === 'stopped') return [{ is: 'stopped', text: `The CMS refuses all requests: ${reason}` }];
   return state === 'paused' ? [{ is: 'paused', text: `Requests to the CMS are paused: ${reason}` }] : [];
 }
 
 /** Without any schedule, or if cron runs the syncs, no scheduler is missing. */
-function ofScheduler(
-  { isRunning, since }: SchedulerView,
-  syncs: readonly SyncRowView[],
-  timezone: string,
-): AttentionItem[] {
+function ofScheduler({ isRunning, since }: SchedulerView, syncs: readonly SyncRowView[], timezone: string): Found[] {
   if (isRunning || since === undefined || syncs.every(({ nextRunAt }) => nextRunAt === null)) return [];
   const text = `No scheduler is running since ${siteTime(since, timezone)}, so no sync runs by itself.`;
   return [{ is: 'unscheduled', text }];
 }
 
-function ofSync(row: SyncRowView): AttentionItem[] {
-  const { sync, health, why, undelivered, underWay, drift, acknowledged } = row;
+function ofOrphan({ sync, items, heir }: OverviewView['orphans'][number]): Found {
+  const text = `There is no sync file, but ${items === 1 ? '1 item is' : `${items} items are`} in the CMS.`;
+  const remedy = heir
+    ? `The next run of ${heir} takes them over. Those that remain after it have a duplicate.`
+    : `If the file was renamed, write in the new one: \`renamedFrom: ${sync}\`. ${REMEDIES.orphan}`;
+  return { is: 'orphan', sync, text: heir ? text : `${text} They are no longer updated.`, remedy };
+}
+
+function ofSync(row: SyncRowView): Found[] {
+  const { sync, health, why, undelivered, underWay, drift, acknowledged, lastRun } = row;
   const withoutFiles = (row.withoutFiles ?? 0) - acknowledged.withoutFile;
   // A run in progress has not counted all records yet.
   const last = row.recentRuns.findLast(({ finishedAt }) => finishedAt !== undefined);
   const run = last?.run;
-  const items: AttentionItem[] = [];
+  const items: Found[] = [];
+  const code = lastRun?.error?.code;
+  const remedy = code && errorTable[code as ErrorCode].remedy;
   if (row.waits !== null) {
-    const text = health === 'held' && run === row.waits ? `${why} It waits for a decision.` : PLAN_WAITS;
-    items.push({ is: 'held', sync, run: row.waits, text });
-  } else if (health === 'held') items.push({ is: 'held', sync, run, text: why });
+    const isLast = health === 'held' && run === row.waits;
+    const text = isLast ? `${why} It waits for a decision.` : PLAN_WAITS;
+    items.push({ is: 'held', sync, run: row.waits, text, ...(isLast && { code }) });
+  } else if (health === 'held') {
+    items.push({ is: 'held', sync, run, text: why, code, remedy });
+  }
   if (health === 'broken') items.push({ is: 'broken', sync, text: row.mistakes[0] ?? why });
-  if (health === 'failed' || health === 'late') items.push({ is: health, sync, run, text: why });
+  if (health === 'failed') items.push({ is: 'failed', sync, run, text: why, code, remedy });
+  if (health === 'late') items.push({ is: 'late', sync, run, text: why });
   if (drift !== null && row.differences > acknowledged.differs) {
     items.push({ is: 'drift', sync, text: `The CMS differs from what was delivered: ${drift}.` });
   }
@@ -105,18 +117,9 @@ function ofSync(row: SyncRowView): AttentionItem[] {
   const open = rejected - acknowledged.rejected;
   if (open > 0) {
     const known = acknowledged.rejected > 0 ? `, ${acknowledged.rejected} more acknowledged` : '';
-    items.push({
-      is: 'rejected',
-      sync,
-      run: reading?.run,
-      text: [
-        `${open} of ${read} records ${open === 1 ? 'was' : 'were'} rejected${known}`,
-        ...(row.stillShown ?? []),
-        '',
-      ]
-        .join('. ')
-        .trim(),
-    });
+    const text = `${open} of ${read} records ${open === 1 ? 'was' : 'were'} rejected${known}.`;
+    const stillShown = (row.stillShown ?? []).map((sentence) => `${sentence}.`);
+    items.push({ is: 'rejected', sync, run: reading?.run, text: [text, ...stillShown].join(' ') });
   }
   return items;
 }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { App } from '../../app/app.ts';
 import { siteOf } from '../../app/target-id.ts';
 import { withBroken } from '../../config/select.ts';
@@ -6,20 +5,22 @@ import type { Config } from '../../config/types.ts';
 import type { Schedule } from '../../core/dates/schedule.ts';
 import { lastSuccessAgo } from '../../core/run.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createGates } from '../../limits/request-gate.ts';
+import type { RecentRun } from '../../ledger/runs/run-list.ts';
+import { lookAtTarget } from '../../limits/look-at-target.ts';
 import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
-import { toRunRow } from '../runs/runs.ts';
 import {
   MOST_COUNTED,
   type NewsView,
   type OverviewView,
+  type RunRowView,
   type SchedulerView,
   type SyncRowView,
 } from '../views/overview.ts';
 import { attentionFor, describeOpen } from './attention.ts';
 import { countEventQuestions } from './questions.ts';
 import { describeStillShown, lastReadings } from './rejects.ts';
+import { sourcesOf } from './sources.ts';
 import { judgeHealth } from './sync-health.ts';
 import { hasCounted, type SyncState, statesOf } from './sync-states.ts';
 
@@ -34,15 +35,11 @@ const DAYS: Readonly<Record<string, string>> = { '*': 'every day', '1-5': 'Monda
 const SIMPLE_CRON = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5)$/;
 
 /** Returns the state of the CMS and of all syncs, and the items that need a person's attention. */
-export async function overviewOf({
-  config,
-  ledger,
-  gates,
-}: Pick<App, 'config' | 'ledger' | 'gates'>): Promise<OverviewView> {
+export async function overviewOf({ config, ledger }: Pick<App, 'config' | 'ledger'>): Promise<OverviewView> {
   const { syncs: known } = withBroken(config);
   const { baseUrl, timezone } = config.target;
   const [state, syncs, found, scheduler] = await Promise.all([
-    gates.look(),
+    lookAtTarget(siteOf(baseUrl), config.target, ledger),
     rowsOf(known, config, ledger),
     ledger.records.orphans(known.map(({ name }) => name)),
     schedulerOf(ledger),
@@ -55,17 +52,6 @@ export async function overviewOf({
   const attention = attentionFor({ target, syncs, orphans, scheduler, timezone });
   const at = new Date().toISOString();
   return { at, timezone, target, scheduler, syncs, attention, orphans };
-}
-
-/** Returns the overview without an app, for commands that do not deliver. */
-export async function overviewIn(config: Config, ledger: Ledger, log: Logger): Promise<OverviewView> {
-  const { target } = config;
-  const gates = createGates(ledger, { targetId: siteOf(target.baseUrl), target, log });
-  try {
-    return await overviewOf({ config, ledger, gates });
-  } finally {
-    await gates.close();
-  }
 }
 
 /** Returns whether a process runs syncs on their schedules. */
@@ -114,6 +100,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         undelivered: open,
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         ...(stillShown.length > 0 && { stillShown }),
+        ...(sync.sources && { sources: await sourcesOf(sync, { target: config.target, ledger }) }),
         ...(sync.sources || asked.has(name)
           ? { questions: (asked.get(name) ?? 0) + (await countEventQuestions(sync, lastRun, ledger)) }
           : {}),
@@ -127,6 +114,10 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       };
     }),
   );
+}
+
+function toRunRow({ isApproval, agoMs, ...run }: RecentRun): RunRowView {
+  return run;
 }
 
 /** Describes when a sync runs: "every 15 minutes", "every day at 06:30", or the cron expression of a rarer schedule. */

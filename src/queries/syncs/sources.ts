@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ReadingState } from '../../ledger/members/readings.ts';
 import { readSources } from '../../source/read-sources.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
-import type { SourceView } from '../views/sync.ts';
+import type { SourceView } from '../views/overview.ts';
 
 /**
  * Returns the sources of a sync that has several, best first, with their last readings; then those that are no longer in its file,

@@ -11,7 +11,6 @@ import { redactionOf } from '../../sync/plan/redact.ts';
 import { type ConfiguredSync, configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView, UnmappedView } from '../views/sync.ts';
 import { rowsOf, schedulerOf } from './overview.ts';
-import { sourcesOf } from './sources.ts';
 
 /** Number of entries of the history that are shown. */
 const DEEDS = 20;
@@ -22,20 +21,15 @@ export async function syncDetailOf(
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
 ): Promise<SyncDetailView> {
   const known = configuredSync(name, config);
-  const [rows, file, deeds, scheduler, sources] = await Promise.all([
+  const [rows, file, deeds, scheduler] = await Promise.all([
     rowsOf([known], config, ledger),
     configOf(known, config),
     ledger.history.deedsOf(name, DEEDS),
     schedulerOf(ledger),
-    sourcesOf(known, { target: config.target, ledger }),
   ]);
   const [row] = rows as [SyncDetailView];
   const source = sourceOf(known, config);
-  return {
-    ...{ ...row, config: file, source },
-    ...(sources.length > 0 && { sources }),
-    ...{ scheduler, deeds },
-  };
+  return { ...row, config: file, source, scheduler, deeds };
 }
 
 async function configOf({ name, file }: ConfiguredSync, { dir, broken }: Config): Promise<SyncDetailView['config']> {

@@ -29,6 +29,8 @@ export const runRow = view('RunRow', {
   counts: countsView,
   /** How many records of the sync were delivered without a file, at the end of the run; absent: none. */
   withoutFiles: z.number().optional(),
+  /** Why the run as a whole failed or is held. */
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 
 /** State of the CMS, as all processes see it. */
@@ -64,6 +66,24 @@ export const healthWord = z.enum([
 /** Whether a process runs syncs on their schedules, and since when it does or does not; `since` is absent if none ever did. */
 export const schedulerView = view('Scheduler', { isRunning: z.boolean(), since: instant.optional() });
 
+/** A source of a sync that has several, and its last reading; without one, it was not read yet. */
+export const sourceView = view('Source', {
+  source: z.string(),
+  connector: z.string().optional(),
+  /** Address or path of the feed, without credentials. */
+  location: z.string().optional(),
+  /** It is no longer in the sync file; its records stay. */
+  isFormer: z.literal(true).optional(),
+  readAt: instant.optional(),
+  records: z.number().optional(),
+  rejected: z.number().optional(),
+  complete: z.boolean().optional(),
+  /** Why it was not read, or not completely. */
+  reason: z.string().optional(),
+  /** Present if it could not be read at all. */
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+});
+
 export const syncRow = view('SyncRow', {
   sync: z.string(),
   resource: z.enum(['events', 'accounts']).nullable(),
@@ -89,6 +109,8 @@ export const syncRow = view('SyncRow', {
   withoutFiles: z.number().optional(),
   /** The records that are cancelled, private or deleted in the feed and still on the site, a sentence for each reason; absent: none. */
   stillShown: z.array(z.string()).optional(),
+  /** Its sources, best first, if it has several. */
+  sources: z.array(sourceView).optional(),
   /** How many questions whether events of its sources are the same are open; absent: it has one source. */
   questions: z.number().optional(),
   /** Who paused the sync, when and why; absent: it is not paused. */
@@ -118,6 +140,10 @@ export const attentionItem = view('Attention', {
   sync: z.string().optional(),
   run: z.string().optional(),
   text: z.string(),
+  /** Code of the error that is the reason. */
+  code: z.string().optional(),
+  /** What to do about it. Commands are between backticks. */
+  remedy: z.string(),
 });
 
 /** Kinds of attention because of which syncs do not work at all; the others are warnings. */
@@ -174,3 +200,4 @@ export type SchedulerView = z.output<typeof schedulerView>;
 export type SyncRowView = z.output<typeof syncRow>;
 export type AttentionItem = z.output<typeof attentionItem>;
 export type OverviewView = z.output<typeof overviewView>;
+export type SourceView = z.output<typeof sourceView>;

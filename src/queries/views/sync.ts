@@ -3,24 +3,6 @@ import { runRow, schedulerView, syncRow } from './overview.ts';
 import { acknowledgedView, deedView, instant, undeliveredFileView, view } from './shared.ts';
 import { differenceCause } from './verification.ts';
 
-/** A source of a sync that has several, and its last reading; without one, it was not read yet. */
-export const sourceView = view('Source', {
-  source: z.string(),
-  connector: z.string().optional(),
-  /** Address or path of the feed, without credentials. */
-  location: z.string().optional(),
-  /** It is no longer in the sync file; its records stay. */
-  isFormer: z.literal(true).optional(),
-  readAt: instant.optional(),
-  records: z.number().optional(),
-  rejected: z.number().optional(),
-  complete: z.boolean().optional(),
-  /** Why it was not read, or not completely. */
-  reason: z.string().optional(),
-  /** Present if it could not be read at all. */
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-});
-
 /** A sync with all data that its page shows at once. */
 export const syncDetail = view('Sync', {
   ...syncRow.shape,
@@ -28,8 +10,6 @@ export const syncDetail = view('Sync', {
   config: z.object({ file: z.string(), text: z.string() }).optional(),
   /** Address or path of the feed, without credentials. */
   source: z.string().optional(),
-  /** Its sources, best first, if it has several. */
-  sources: z.array(sourceView).optional(),
   scheduler: schedulerView,
   deeds: z.array(deedView),
 });
@@ -138,7 +118,6 @@ export const unmappedView = view('Unmapped', {
 });
 
 export type SyncDetailView = z.output<typeof syncDetail>;
-export type SourceView = z.output<typeof sourceView>;
 export type RunPageView = z.output<typeof runPageView>;
 export type RecordRowView = z.output<typeof recordRow>;
 export type RecordPageView = z.output<typeof recordPageView>;

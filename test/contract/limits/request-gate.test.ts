@@ -5,6 +5,7 @@ import type { TargetConfig } from '../../../src/config/types.ts';
 import { CodedError } from '../../../src/core/errors.ts';
 import type { Gate, RequestEnd } from '../../../src/core/gate.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { lookAtTarget } from '../../../src/limits/look-at-target.ts';
 import { createGates, type Gates } from '../../../src/limits/request-gate.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
@@ -39,7 +40,7 @@ describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine
   function openProcesses() {
     const open: Gates[] = [];
     let targetId = '';
-    return { gatesOf, anotherOf, id: () => targetId, [Symbol.asyncDispose]: close };
+    return { gatesOf, anotherOf, stateFor, id: () => targetId, [Symbol.asyncDispose]: close };
 
     /** Gates of as many processes to one new target. */
     function gatesOf(processes: number, target: Partial<TargetConfig> = {}, replyMs = 0): Gates[] {
@@ -52,6 +53,11 @@ describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine
     /** Gates of another process to the target of the last gates. */
     function anotherOf(target: Partial<TargetConfig>): Gates {
       return gatesFor(opened.second, target);
+    }
+
+    /** The state of the target of the last gates. */
+    async function stateFor(target: Partial<TargetConfig> = {}): Promise<string> {
+      return (await lookAtTarget(targetId, { ...TARGET, ...target }, opened.second)).state;
     }
 
     function gatesFor(ledger: Pick<Ledger, 'targets'>, target: Partial<TargetConfig>): Gates {
@@ -99,18 +105,18 @@ describe.concurrent.each(ledgerEngines.filter(hasEngine))('Gates on %s', (engine
     const [one, other] = processes.gatesOf(2);
     const passages = [await one!.deliveries.enter(), await one!.checks.enter()];
     expect([one!.inFlight(), other!.inFlight()]).toEqual([2, 0]);
-    expect((await other!.look()).state).toBe('open');
+    expect(await processes.stateFor()).toBe('open');
     await passages[0]!.leave({ health: 'busy', retryAfterMs: 60_000 });
     expect(one!.inFlight()).toBe(1);
-    expect((await other!.look()).state).toBe('paused');
+    expect(await processes.stateFor()).toBe('paused');
     await passages[1]!.leave(WELL);
     expect(one!.inFlight()).toBe(0);
 
     const [refused] = processes.gatesOf(1);
     const error = new CodedError('FF_CMS_UNAUTHORIZED', 'No.');
     await request(refused!.deliveries, { health: 'closed', error });
-    expect((await refused!.look()).state).toBe('stopped');
-    expect((await processes.anotherOf({ token: 'another' }).look()).state).toBe('open');
+    expect(await processes.stateFor()).toBe('stopped');
+    expect(await processes.stateFor({ token: 'another' })).toBe('open');
   });
 
   test.each([0, 100])(

@@ -126,16 +126,16 @@ test('Runs of a sync without a file are listed; unknown names and limits are ref
 test('Status shows when each sync ran and runs next, what it changed, and what needs a person', async () => {
   await using site = await talksSite();
   writeTalksSync(site, 'schedule: { every: 1h }');
-  const before = (await runHere(['status', '--json'], site.variables)).json<{ syncs: Array<{ nextRun: string }> }>();
-  expect(Date.parse(before.syncs[0]?.nextRun ?? '')).toBeLessThanOrEqual(Date.now());
+  const before = (await runHere(['status', '--json'], site.variables)).json<{ syncs: Array<{ nextRunAt: string }> }>();
+  expect(Date.parse(before.syncs[0]?.nextRunAt ?? '')).toBeLessThanOrEqual(Date.now());
   expect((await runHere(['status'], site.variables)).stdout).toMatch(/talks +never run +due now/);
   writeTalks(site, [...threeTalks, 'T4,,2027-03-04,10:00']);
   const [report] = await site.sync();
   const { syncs } = (await runHere(['status', '--json'], site.variables)).json<{
-    syncs: Array<{ nextRun: string; lastRun: { run: string; startedAt: string } }>;
+    syncs: Array<{ nextRunAt: string; lastRun: { run: string; startedAt: string } }>;
   }>();
   expect(syncs[0]?.lastRun.run).toBe(report?.run);
-  const sinceStart = Date.parse(syncs[0]?.nextRun ?? '') - Date.parse(syncs[0]?.lastRun.startedAt ?? '');
+  const sinceStart = Date.parse(syncs[0]?.nextRunAt ?? '') - Date.parse(syncs[0]?.lastRun.startedAt ?? '');
   expect(Math.abs(sinceStart - 3_600_000)).toBeLessThan(5_000);
   const { stdout } = await runHere(['status'], { ...site.variables, COLUMNS: '80' });
   expect(stdout).toMatch(
@@ -143,7 +143,7 @@ test('Status shows when each sync ran and runs next, what it changed, and what n
   );
   const wide = await runHere(['status', '--wide'], site.variables);
   expect(wide.stdout).toMatch(new RegExp(`${report?.run} .* \\d+\\.\\d +4 read, 3 created, 1 rejected\n`));
-  expect(stdout).toContain('talks: 1 of 4 records rejected: feedferry rejects talks');
+  expect(stdout).toContain('talks: 1 of 4 records was rejected.\n  → List them: `feedferry rejects talks`.');
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 

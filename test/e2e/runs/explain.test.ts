@@ -151,12 +151,7 @@ describe('The status command', () => {
         {
           sync: 'talks',
           lastRun: { kind: 'run', status: 'partial', counts: { read: 2, rejected: 1, held: 1 } },
-          undelivered: {
-            pending: 0,
-            failed: 0,
-            held: 1,
-            first: [{ key: 'T1', status: 'held', code: 'FF_CMS_SERVER' }],
-          },
+          undelivered: { pending: 0, failed: 0, held: 1 },
         },
       ],
     });

@@ -48,7 +48,7 @@ describe.each(either(0))('A sync without a file on $ledger and $queue', (engines
     const status = await runHere(['status', '--json'], site.variables);
     expect(status.json()).toMatchObject({ syncs: [{ sync: 'people' }], orphans: [{ sync: 'old', items: 2 }] });
     const shown = await runHere(['status'], site.variables);
-    expect(shown.stdout).toContain('old: no sync file, but 2 items in the CMS.');
+    expect(shown.stdout).toContain('old: There is no sync file, but 2 items are in the CMS.');
     expect(shown.stdout).toContain('feedferry purge old');
     expect(shown.stdout).toContain('feedferry release old');
 

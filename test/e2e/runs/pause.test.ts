@@ -107,7 +107,7 @@ describe.each(either(0))('A paused sync, on $ledger with $queue', (engines) => {
     const [{ sync, ...shown } = {}] = paused.json<{ paused: Array<{ sync?: string }> }>().paused;
 
     const status = (await run(site, 'status', '--json')).json();
-    expect(status).toMatchObject({ syncs: [{ sync, nextRun: null, paused: shown }] });
+    expect(status).toMatchObject({ syncs: [{ sync, nextRunAt: null, paused: shown }] });
     const { stdout } = await run(site, 'status');
     expect(stdout).toMatch(/^talks +never run +paused/m);
     expect(stdout).toMatch(new RegExp(`^talks: paused by ${PAUSE.by} since .* E[SD]T: ${REASON}$`, 'm'));

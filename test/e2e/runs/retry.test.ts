@@ -122,8 +122,8 @@ test('A retry leaves records that the source no longer has, or skips, unless the
   writeTalks(site, threeTalks.slice(0, 1));
   await site.sync();
   site.timeOut(0);
-  const undelivered = (await runHere(['status', '--json'], site.variables)).json();
-  expect(undelivered).toMatchObject({ syncs: [{ undelivered: { failed: 1, first: [{ key: 'T1' }] } }] });
+  const status = await runHere(['status', '--json'], site.variables);
+  expect(status.json()).toMatchObject({ syncs: [{ undelivered: { failed: 1 } }] });
   expect(await site.retry('talks')).toMatchObject({ counts: { read: 1, created: 1 } });
   expect(await site.retry('talks', ['T2'])).toMatchObject({ counts: { read: 1, created: 1 } });
   expect(await titles(site)).toEqual(['Maps', 'Ships']);

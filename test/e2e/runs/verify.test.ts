@@ -125,7 +125,7 @@ describe.each(either(0))('verify on $ledger and $queue', (engines) => {
     expect(text.stdout).toContain('1 edited, 1 deleted, 1 doubled, 1 orphaned, 1 with a missing file, 1 undelivered');
 
     const status = await runHere(['status'], site.variables);
-    expect(status.stdout).toContain('talks: the CMS differs from what was delivered (1 edited, 1 deleted,');
+    expect(status.stdout).toContain('talks: The CMS differs from what was delivered: 1 edited, 1 deleted,');
 
     const healed = await runHere(['verify', '--heal', '--json'], site.variables);
     // The second item with a mark is left to a person.

@@ -28,8 +28,8 @@ const overview = {
     }),
   ],
   attention: [
-    { is: 'held' as const, sync: 'staff', text: '' },
-    { is: 'incomplete' as const, sync: 'talks', text: '' },
+    { is: 'held' as const, sync: 'staff', text: '', remedy: '' },
+    { is: 'incomplete' as const, sync: 'talks', text: '', remedy: '' },
   ],
 };
 

@@ -159,7 +159,7 @@ describe('What needs a person', () => {
     const why = 'The feed is incomplete: 1 of 2 files is missing.';
     const cut = { ...lastRun, complete: false, counts: { ...zeroCounts(), read: 3, unchanged: 3 } };
     const row: SyncRowView = { ...healthy, health: 'partial', why, lastRun: cut, recentRuns: [cut] };
-    expect(attentionFor({ ...site, target, syncs: [row], orphans: [] })).toEqual([
+    expect(attentionFor({ ...site, target, syncs: [row], orphans: [] })).toMatchObject([
       { is: 'incomplete', sync: 'talks', run: cut.run, text: `${why} Missing records are not removed meanwhile.` },
     ]);
   });

@@ -74,7 +74,7 @@ export async function drift(site: Site): Promise<string[]> {
 /** What `status` says is not delivered, such as "1 failed". */
 export async function undelivered(site: Site): Promise<string> {
   const { syncs } = await command<{ syncs: Array<{ undelivered: Undelivered }> }>(site, 'status', 'talks');
-  const { pending = 0, failed = 0, held = 0, deleted = 0 } = syncs[0]?.undelivered ?? {};
-  const counts = Object.entries({ pending, failed, held, deleted }).filter(([, count]) => count > 0);
+  const { pending = 0, failed = 0, held = 0 } = syncs[0]?.undelivered ?? {};
+  const counts = Object.entries({ pending, failed, held }).filter(([, count]) => count > 0);
   return counts.map(([name, count]) => `${count} ${name}`).join(', ');
 }

@@ -12,7 +12,7 @@ const overview: OverviewView = {
   target: { baseUrl: 'https://cms.example.edu', state: 'stopped', reason: ATTACK },
   scheduler: { isRunning: true },
   syncs: [aSyncRow({ waits: 'r1' }), aSyncRow({ sync: 'tours', health: 'broken', why: ATTACK, mistakes: [ATTACK] })],
-  attention: [{ is: 'held', sync: 'talks', run: 'r1', text: '40 of 90 records are missing.' }],
+  attention: [{ is: 'held', sync: 'talks', run: 'r1', text: '40 of 90 records are missing.', remedy: '' }],
   orphans: [{ sync: 'old-talks', items: 12 }],
 };
 
