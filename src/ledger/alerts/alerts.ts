@@ -1,7 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import { countsOf, createAcknowledgementStore } from '../acknowledgements/acknowledgements.ts';
 import type { AlertsTable, LedgerDatabase } from '../database/schema.ts';
+import { all, change, one } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { healthOf } from '../runs/sync-health.ts';
 
 export type ClaimedAlert = ReturnType<typeof toClaimed>;
@@ -28,13 +30,9 @@ export function createAlertStore(database: LedgerDatabase) {
 
   /** The alerts that a run has caused last, and when a message about each was sent. */
   async function about(run: string) {
-    const rows = await db
-      .selectFrom('alerts')
-      .select(['kind', 'channel', 'last_sent_at'])
-      .where('run', '=', run)
-      .orderBy('kind')
-      .orderBy('channel')
-      .execute();
+    const rows = await all<Pick<AlertsTable, 'kind' | 'channel' | 'last_sent_at'>>(db)`
+      select kind, channel, last_sent_at from alerts where run = ${run} order by kind, channel
+    `;
     return rows.map(({ kind, channel, last_sent_at }) => ({
       kind,
       channel,
@@ -44,22 +42,19 @@ export function createAlertStore(database: LedgerDatabase) {
 
   /** The run that last had a problem that is not over, and what was reported of it; undefined: there is no such problem. */
   async function lastNoted(sync: string, channel: string, kind: AlertKind) {
-    const row = await db
-      .selectFrom('alerts')
-      .select(['run', 'reported'])
-      .where(({ and }) => and({ sync, channel, kind }))
-      .where('resolved_at', 'is', null)
-      .executeTakeFirst();
+    const row = await one<Pick<AlertsTable, 'run' | 'reported'>>(db)`
+      select run, reported from alerts
+      where sync = ${sync} and channel = ${channel} and kind = ${kind} and resolved_at is null
+    `;
     return row && { run: row.run, reported: reportedIn(row) };
   }
 
   /** Forgets what was reported and is over: if it returns, it is new. */
   async function keepReported(sync: string, channel: string, kind: AlertKind, ids: readonly string[]): Promise<void> {
-    await db
-      .updateTable('alerts')
-      .set({ reported: JSON.stringify(ids) })
-      .where(({ and }) => and({ sync, channel, kind }))
-      .execute();
+    await change(db)`
+      update alerts set reported = ${JSON.stringify(ids)}
+      where sync = ${sync} and channel = ${channel} and kind = ${kind}
+    `;
   }
 
   /**
@@ -73,37 +68,23 @@ export function createAlertStore(database: LedgerDatabase) {
     causes: ReadonlyMap<AlertKind, string>,
     known: ReadonlySet<AlertKind> = new Set(),
   ): Promise<void> {
-    const kinds = [...causes.keys()];
-    if (kinds.length > 0) {
-      const noted = { sync, channel, since: now, sent_count: 0, attempts: 0 };
-      const times = (kind: AlertKind) => (known.has(kind) ? 0 : 1);
-      await db
-        .insertInto('alerts')
-        .values([...causes].map(([kind, run]) => ({ ...noted, kind, run, pending_count: times(kind) })))
-        .onConflict((conflict) =>
-          conflict
-            .columns(['sync', 'kind', 'channel'])
-            .doUpdateSet({
-              run: sql<string>`excluded.run`,
-              // A problem that returns before its end was reported was never over.
-              since: sql<number>`case when alerts.resolved_at is null or alerts.sent_count > 0 then alerts.since else ${now} end`,
-              pending_count: sql<number>`alerts.pending_count + excluded.pending_count`,
-              resolved_at: null,
-            })
-            // Without a run, a problem that returns is a new one.
-            .where(
-              sql<boolean>`(alerts.run <> excluded.run or (excluded.run = '' and alerts.resolved_at is not null))`,
-            ),
-        )
-        .execute();
+    for (const [kind, run] of causes) {
+      // A problem that returns before its end was reported was never over. Without a run, a problem that returns is a new one.
+      await change(db)`
+        insert into alerts (sync, channel, kind, run, since, pending_count, sent_count, attempts)
+        values (${sync}, ${channel}, ${kind}, ${run}, ${now}, ${known.has(kind) ? 0 : 1}, 0, 0)
+        on conflict (sync, kind, channel) do update set
+          run = excluded.run,
+          since = case when alerts.resolved_at is null or alerts.sent_count > 0 then alerts.since else ${now} end,
+          pending_count = alerts.pending_count + excluded.pending_count,
+          resolved_at = null
+        where alerts.run <> excluded.run or (excluded.run = '' and alerts.resolved_at is not null)
+      `;
     }
-    await db
-      .updateTable('alerts')
-      .set({ resolved_at: now })
-      .where(({ and }) => and({ sync, channel }))
-      .where('resolved_at', 'is', null)
-      .$if(kinds.length > 0, (query) => query.where('kind', 'not in', kinds))
-      .execute();
+    await change(db)`
+      update alerts set resolved_at = ${now}
+      where sync = ${sync} and channel = ${channel} and resolved_at is null and not ${isOneOf('kind', [...causes.keys()])}
+    `;
   }
 
   /**
@@ -115,22 +96,19 @@ export function createAlertStore(database: LedgerDatabase) {
     channel: string,
     { everyMs, leaseMs }: { everyMs: number; leaseMs: number },
   ): Promise<ClaimedAlert[]> {
-    const rows = await db
-      .updateTable('alerts')
-      .set({ claim_token: database.runtime.uuid(), claim_until: sql<number>`${now} + ${leaseMs}` })
-      .where(({ and }) => and({ sync, channel }))
-      .where(sql<boolean>`coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}`)
-      .where(
-        sql<boolean>`(
+    const rows = await all<AlertsTable>(db)`
+      update alerts set claim_token = ${database.runtime.uuid()}, claim_until = ${now} + ${leaseMs}
+      where sync = ${sync} and channel = ${channel}
+        and coalesce(claim_until, 0) < ${now} and coalesce(retry_at, 0) <= ${now}
+        and (
           (resolved_at is null and pending_count > 0 and coalesce(last_sent_at, 0) + ${everyMs} <= ${now})
           or (resolved_at is not null and sent_count > 0 and not exists (
             select 1 from alerts as other
             where other.sync = ${sync} and other.channel = ${channel} and other.resolved_at is null
           ))
-        )`,
-      )
-      .returningAll()
-      .execute();
+        )
+      returning *
+    `;
     return rows.map(toClaimed);
   }
 
@@ -140,39 +118,31 @@ export function createAlertStore(database: LedgerDatabase) {
    */
   async function markSent(alerts: readonly ClaimedAlert[], reported: readonly string[] = []): Promise<void> {
     for (const alert of alerts) {
-      const pending = sql<number>`pending_count - ${alert.pendingCount}`;
       const news = alert.isOver
-        ? { sent_count: 0, reported: null }
-        : {
-            ...{ sent_count: alert.sentCount + 1, last_sent_at: now, pending_count: pending },
-            reported: JSON.stringify(reported),
-          };
-      await released(alert)
-        .set({ ...news, attempts: 0, retry_at: null })
-        .execute();
+        ? sql`sent_count = 0, reported = null`
+        : sql`sent_count = ${alert.sentCount + 1}, last_sent_at = ${now},
+            pending_count = pending_count - ${alert.pendingCount}, reported = ${JSON.stringify(reported)}`;
+      await release(alert, sql`${news}, attempts = 0, retry_at = null`);
     }
   }
 
   /** Releases alerts that could not be sent, to be retried after some time. */
   async function postpone(alerts: readonly ClaimedAlert[], afterMs: number): Promise<void> {
-    const retryAt = sql<number>`${now} + ${Math.round(afterMs)}`;
     for (const alert of alerts) {
-      await released(alert)
-        .set({ attempts: alert.attempts + 1, retry_at: retryAt })
-        .execute();
+      await release(alert, sql`attempts = ${alert.attempts + 1}, retry_at = ${now} + ${Math.round(afterMs)}`);
     }
   }
 
-  function released({ sync, kind, channel, claim: claim_token }: ClaimedAlert) {
-    return db
-      .updateTable('alerts')
-      .set({ claim_token: null, claim_until: null })
-      .where(({ and }) => and({ sync, kind, channel, claim_token }));
+  async function release({ sync, kind, channel, claim: token }: ClaimedAlert, columns: RawBuilder<unknown>) {
+    await change(db)`
+      update alerts set claim_token = null, claim_until = null, ${columns}
+      where sync = ${sync} and kind = ${kind} and channel = ${channel} and claim_token = ${token}
+    `;
   }
 }
 
 /** An alert for one channel, which this process may send until its lease lapses. */
-function toClaimed(row: Selectable<AlertsTable>) {
+function toClaimed(row: AlertsTable) {
   const { sync, kind, channel, run, since, attempts } = row;
   return {
     sync,
@@ -196,6 +166,6 @@ function toClaimed(row: Selectable<AlertsTable>) {
   };
 }
 
-function reportedIn({ reported }: Pick<Selectable<AlertsTable>, 'reported'>): Set<string> {
+function reportedIn({ reported }: Pick<AlertsTable, 'reported'>): Set<string> {
   return new Set(JSON.parse(reported ?? '[]') as string[]);
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { cell, change, exists, one } from '../database/statements.ts';
 
 /** Log-ins to the console, for all processes that serve it. */
 export function createSessionStore({ db, now }: LedgerDatabase) {
@@ -10,23 +11,21 @@ export function createSessionStore({ db, now }: LedgerDatabase) {
     { idHash, mark, name }: { idHash: string; mark: string; name: string | null },
     lifetimeMs: number,
   ): Promise<void> {
-    const until = sql<number>`${now} + ${lifetimeMs}`;
-    const row = { id_hash: idHash, mark, name, until };
-    await db
-      .insertInto('sessions')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await change(db)`
+      insert into sessions (id_hash, mark, name, until) values (${idHash}, ${mark}, ${name}, ${now} + ${lifetimeMs})
+      on conflict do nothing
+    `;
   }
 
   /** Returns undefined if the session has ended. */
-  async function find(idHash: string): Promise<{ mark: string; name: string | null } | undefined> {
-    const ofId = db.selectFrom('sessions').select(['mark', 'name']).where('id_hash', '=', idHash);
-    return ofId.where(sql<boolean>`until > ${now}`).executeTakeFirst();
+  function find(idHash: string): Promise<{ mark: string; name: string | null } | undefined> {
+    return one<{ mark: string; name: string | null }>(
+      db,
+    )`select mark, name from sessions where id_hash = ${idHash} and until > ${now}`;
   }
 
   async function end(idHash: string): Promise<void> {
-    await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute();
+    await change(db)`delete from sessions where id_hash = ${idHash}`;
   }
 }
 
@@ -37,26 +36,23 @@ const NOTED_MS = 5 * 60_000;
 
 /** Visits of people to the console, for all processes that serve it. */
 export function createVisitStore({ db, now }: LedgerDatabase) {
-  const ago = (ms: number) => sql<number>`${now} - ${sql.lit(ms)}`;
   return { visit, lastVisit };
 
   /** Notes that a person opens a page. */
   async function visit(person: string): Promise<void> {
-    const noted = db.selectFrom('visits').select('person').where('person', '=', person);
-    if (await noted.where('seen_at', '>', ago(NOTED_MS)).executeTakeFirst()) return;
-    const since = sql<
-      number | null
-    >`case when visits.seen_at < ${ago(QUIET_MS)} then visits.seen_at else visits.since end`;
-    await db
-      .insertInto('visits')
-      .values({ person, since: null, seen_at: now })
-      .onConflict((conflict) => conflict.column('person').doUpdateSet({ since, seen_at: now }))
-      .execute();
+    const isNoted = sql`seen_at > ${now} - ${sql.lit(NOTED_MS)}`;
+    if (await exists(db)`select 1 from visits where person = ${person} and ${isNoted}`) return;
+    await change(db)`
+      insert into visits (person, seen_at) values (${person}, ${now})
+      on conflict (person) do update set
+        since = case when visits.seen_at < ${now} - ${sql.lit(QUIET_MS)} then visits.seen_at else visits.since end,
+        seen_at = excluded.seen_at
+    `;
   }
 
   /** Returns when the visit of a person before the present one ended, as an ISO instant; undefined if this is the first one. */
   async function lastVisit(person: string): Promise<string | undefined> {
-    const row = await db.selectFrom('visits').select('since').where('person', '=', person).executeTakeFirst();
-    return row?.since ? new Date(row.since).toISOString() : undefined;
+    const since = await cell<number | null>(db)`select since from visits where person = ${person}`;
+    return since ? new Date(since).toISOString() : undefined;
   }
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
-import type { HabitsTable, LedgerDatabase } from '../database/schema.ts';
+import type { HabitsTable, LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { ignoredOf } from './ignored.ts';
 
 /** What a CMS is known to do with an attribute that it is sent. */
@@ -13,26 +14,26 @@ const WITNESSES = 500;
 export function createHabitStore({ db, now }: LedgerDatabase) {
   return { of, remember, forget, deliveredWith, ignoredOf: (sync: string) => ignoredOf(db, sync) };
 
-  async function of(target: string, resource: Resource): Promise<Habit[]> {
-    const found = db.selectFrom('habits').select(['attribute', 'habit']);
-    return found
-      .where(({ and }) => and({ target, resource }))
-      .orderBy('attribute')
-      .execute();
+  function of(target: string, resource: Resource): Promise<Habit[]> {
+    return all<Habit>(db)`
+      select attribute, habit from habits where target = ${target} and resource = ${resource} order by attribute
+    `;
   }
 
   async function remember(target: string, resource: Resource, habits: readonly Habit[]): Promise<void> {
-    if (habits.length === 0) return;
-    await db
-      .insertInto('habits')
-      .values(habits.map(({ attribute, habit }) => ({ target, resource, attribute, habit, seen_at: now })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    for (const { attribute, habit } of habits) {
+      await change(db)`
+        insert into habits (target, resource, attribute, habit, seen_at)
+        values (${target}, ${resource}, ${attribute}, ${habit}, ${now}) on conflict do nothing
+      `;
+    }
   }
 
   async function forget(target: string, resource: Resource, { attribute, habit }: Habit): Promise<void> {
-    const known = db.deleteFrom('habits').where(({ and }) => and({ target, resource, attribute, habit }));
-    await known.execute();
+    await change(db)`
+      delete from habits
+      where target = ${target} and resource = ${resource} and attribute = ${attribute} and habit = ${habit}
+    `;
   }
 
   /**
@@ -45,13 +46,12 @@ export function createHabitStore({ db, now }: LedgerDatabase) {
     column: 'delivered' | 'made_by_cms' = 'delivered',
   ): Promise<Array<{ delivered: Payload; madeByCms: Payload }>> {
     const name = `${JSON.stringify(attribute)}:`;
-    const rows = await db
-      .selectFrom('records')
-      .select(['delivered', 'made_by_cms'])
-      .where(({ and }) => and({ resource, ...(column === 'delivered' && { status: 'delivered' }) }))
-      .where(sql<boolean>`replace(${sql.ref(column)}, ${name}, '') <> ${sql.ref(column)}`)
-      .limit(WITNESSES)
-      .execute();
+    const rows = await all<Pick<RecordsTable, 'delivered' | 'made_by_cms'>>(db)`
+      select delivered, made_by_cms from records
+      where resource = ${resource} and replace(${sql.ref(column)}, ${name}, '') <> ${sql.ref(column)}
+        ${column === 'delivered' ? sql`and status = 'delivered'` : sql``}
+      limit ${WITNESSES}
+    `;
     return rows.map(({ delivered, made_by_cms }) => ({
       delivered: payloadIn(delivered) ?? {},
       madeByCms: payloadIn(made_by_cms) ?? {},

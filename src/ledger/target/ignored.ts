@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { ignoredAttributes, standardAttributes } from '../../core/attributes.ts';
 import type { Warning } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
-import type { LedgerTables } from '../database/schema.ts';
+import type { LedgerTables, RecordsTable } from '../database/schema.ts';
+import { all, cell } from '../database/statements.ts';
 
 /** An attribute that the CMS ignores, and how many items of a sync lack it. */
 export interface Ignored {
@@ -28,8 +29,10 @@ export async function withIgnored(
 
 /** The attributes of a sync that the CMS ignores. Reads the records that the CMS shows differently. */
 export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise<Ignored[]> {
-  const ofSync = db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null);
-  const rows = await ofSync.select(['key', 'delivered', 'made_by_cms']).where('made_by_cms', 'is not', null).execute();
+  const rows = await all<Pick<RecordsTable, 'key' | 'delivered' | 'made_by_cms'>>(db)`
+    select key, delivered, made_by_cms from records
+    where sync = ${sync} and cms_id is not null and made_by_cms is not null
+  `;
   const found = rows.flatMap(({ key, delivered, made_by_cms }) => {
     const payload = payloadIn(delivered);
     const attributes = ignoredAttributes(payload, payloadIn(made_by_cms) ?? {});
@@ -38,12 +41,11 @@ export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise
   const groups = [...Map.groupBy(found, ({ attribute }) => attribute)];
   return Promise.all(
     groups.map(async ([attribute, items]) => {
-      const { of } = await ofSync
-        .select(({ fn }) => fn.countAll<number>().as('of'))
-        .where(hasValue(attribute))
-        .executeTakeFirstOrThrow();
+      const of = await cell<number>(db)`
+        select count(*) from records where sync = ${sync} and cms_id is not null and ${hasValue(attribute)}
+      `;
       const carriesExternalIds = items.some(({ isExternalId }) => isExternalId);
-      return { attribute, items: items.length, of: Math.max(of, items.length), carriesExternalIds };
+      return { attribute, items: items.length, of: Math.max(of ?? 0, items.length), carriesExternalIds };
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { type Nullable, sql } from 'kysely';
 import type { LedgerDatabase, TargetRow } from '../database/schema.ts';
+import { cell, change, only } from '../database/statements.ts';
 import type { Pace } from './pace.ts';
 
 /** Why a target is paused: it asked for a pause, or it fails to respond properly. */
@@ -25,11 +26,9 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
   return { look, pause, stop, probe, endProbe, resume, replacePermits, replacePace };
 
   async function look(target: string): Promise<TargetState> {
-    const row = await db
-      .selectFrom(sql<{ now: number }>`(select ${now} as now)`.as('clock'))
-      .leftJoin('targets', (join) => join.on('targets.target', '=', target))
-      .selectAll()
-      .executeTakeFirstOrThrow();
+    const row = await only<LookedUp>(db)`
+      select targets.*, now from (select ${now} as now) as clock left join targets on target = ${target}
+    `;
     return toState(row);
   }
 
@@ -41,26 +40,22 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
   ): Promise<void> {
     await ensure(target);
     const lengthMs = Math.round(forMs);
-    const until = sql<number>`${now} + ${lengthMs}`;
+    const until = sql`${now} + ${lengthMs}`;
     // The present pause counts only if the clock has not gone back since its begin.
     const isLonger = sql`coalesce(paused_until, 0) > ${until} and paused_until - ${now} <= coalesce(paused_for, paused_until)`;
     const isNews = sql`epoch = ${epoch}`;
-    await db
-      .updateTable('targets')
-      .set({
-        paused_until: sql<number>`case when ${isLonger} then paused_until else ${until} end`,
-        paused_for: sql<number>`case when ${isLonger} then paused_for else ${lengthMs} end`,
-        pause_reason: reason,
-        pauses: sql<number>`pauses + case when ${isNews} then 1 else 0 end`,
-        epoch: sql<number>`epoch + case when ${isNews} then 1 else 0 end`,
-        probe_until: null,
-      })
-      .where('target', '=', target)
-      // Requests that were in flight together end together: the longest pause that was asked for counts.
-      .where(
-        sql<boolean>`(epoch = ${epoch} or (${reason} = 'busy' and pause_reason = 'busy' and paused_until > ${now}))`,
-      )
-      .execute();
+    // Requests that were in flight together end together: the longest pause that was asked for counts.
+    await change(db)`
+      update targets set
+        paused_until = case when ${isLonger} then paused_until else ${until} end,
+        paused_for = case when ${isLonger} then paused_for else ${lengthMs} end,
+        pause_reason = ${reason},
+        pauses = pauses + case when ${isNews} then 1 else 0 end,
+        epoch = epoch + case when ${isNews} then 1 else 0 end,
+        probe_until = null
+      where target = ${target}
+        and (${isNews} or (${reason} = 'busy' and pause_reason = 'busy' and paused_until > ${now}))
+    `;
   }
 
   async function stop(
@@ -69,10 +64,11 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     { credentials, code, reason }: NonNullable<TargetState['stop']>,
   ): Promise<void> {
     await ensure(target);
-    await inEpoch(target, epoch)
-      .set({ stopped_credentials_hash: credentials, stop_code: code, stop_reason: reason, probe_until: null })
-      .set({ epoch: epoch + 1 })
-      .execute();
+    await change(db)`
+      update targets set stopped_credentials_hash = ${credentials}, stop_code = ${code}, stop_reason = ${reason},
+        probe_until = null, epoch = epoch + 1
+      where target = ${target} and epoch = ${epoch}
+    `;
   }
 
   /** Claims the right to send one request to a paused or stopped target; false if another live process has this right. */
@@ -81,45 +77,34 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     epoch: number,
     { holder, leaseMs }: { holder: string; leaseMs: number },
   ): Promise<boolean> {
-    const { probe_holder: other } = await db
-      .selectFrom('targets')
-      .select('probe_holder')
-      .where('target', '=', target)
-      .executeTakeFirstOrThrow();
-    const exited = other !== null && runtime.isGone(other) ? other : null;
-    const { numUpdatedRows } = await inEpoch(target, epoch)
-      .set({ probe_holder: holder, probe_until: sql<number>`${now} + ${leaseMs}` })
-      // A lease that ends later than a new one would is from before the clock was set back.
-      .where(
-        sql<boolean>`(probe_until is null or probe_until not between ${now} and ${now} + ${leaseMs} or probe_holder = ${exited})`,
+    const other = await cell<string | null>(db)`select probe_holder from targets where target = ${target}`;
+    const exited = other && runtime.isGone(other) ? other : null;
+    // A lease that ends later than a new one would is from before the clock was set back.
+    const claimed = await change(db)`
+      update targets set probe_holder = ${holder}, probe_until = ${now} + ${leaseMs}
+      where target = ${target} and epoch = ${epoch} and (
+        probe_until is null or probe_until not between ${now} and ${now} + ${leaseMs} or probe_holder = ${exited}
       )
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0n;
+    `;
+    return claimed > 0;
   }
 
   /** Returns the right to send one request, unused. */
   async function endProbe(target: string, epoch: number): Promise<void> {
-    await inEpoch(target, epoch).set({ probe_until: null }).execute();
+    await change(db)`update targets set probe_until = null where target = ${target} and epoch = ${epoch}`;
   }
 
   /** Ends a pause or stop. */
   async function resume(target: string, epoch: number): Promise<void> {
-    await inEpoch(target, epoch)
-      .set({ paused_until: null, pause_reason: null, pauses: 0, probe_until: null, resumed_at: now, epoch: epoch + 1 })
-      .set({ stopped_credentials_hash: null, stop_code: null, stop_reason: null })
-      .execute();
-  }
-
-  function inEpoch(target: string, epoch: number) {
-    return db.updateTable('targets').where('target', '=', target).where('epoch', '=', epoch);
+    await change(db)`
+      update targets set paused_until = null, pause_reason = null, pauses = 0, probe_until = null, resumed_at = ${now},
+        stopped_credentials_hash = null, stop_code = null, stop_reason = null, epoch = epoch + 1
+      where target = ${target} and epoch = ${epoch}
+    `;
   }
 
   async function ensure(target: string): Promise<void> {
-    await db
-      .insertInto('targets')
-      .values({ target, epoch: 0, pauses: 0 })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await change(db)`insert into targets (target, epoch, pauses) values (${target}, 0, 0) on conflict do nothing`;
   }
 
   /** Replaces all permits; false if the permits are no longer those of `before`. */
@@ -128,26 +113,20 @@ export function createTargetStore({ db, now, runtime }: LedgerDatabase) {
     before: readonly PermitLease[],
     after: readonly PermitLease[],
   ): Promise<boolean> {
-    const permits = JSON.stringify(after);
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('targets')
-      .values({ target, epoch: 0, pauses: 0, permits })
-      .onConflict((conflict) =>
-        conflict.column('target').doUpdateSet({ permits }).where('targets.permits', '=', JSON.stringify(before)),
-      )
-      .executeTakeFirstOrThrow();
-    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+    const replaced = await change(db)`
+      insert into targets (target, epoch, pauses, permits) values (${target}, 0, 0, ${JSON.stringify(after)})
+      on conflict (target) do update set permits = excluded.permits where targets.permits = ${JSON.stringify(before)}
+    `;
+    return replaced > 0;
   }
 
   /** Replaces the pace of a target that has a row; false if the pace is no longer that of `before`. */
   async function replacePace(target: string, before: Pace | undefined, after: Pace): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('targets')
-      .set({ pace: JSON.stringify(after) })
-      .where('target', '=', target)
-      .where('pace', before ? '=' : 'is', before ? JSON.stringify(before) : null)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0n;
+    const replaced = await change(db)`
+      update targets set pace = ${JSON.stringify(after)}
+      where target = ${target} and coalesce(pace, '') = ${before ? JSON.stringify(before) : ''}
+    `;
+    return replaced > 0;
   }
 }
 

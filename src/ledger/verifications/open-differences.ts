@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { describeDifferences } from '../../core/text/describe-differences.ts';
 import { isWithoutFile } from '../database/conditions.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { LedgerDatabase, VerificationsTable } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 
 /**
  * What is known today of a difference that was found. `undelivered`: its record was delivered without the file, perhaps again, which
@@ -31,22 +32,20 @@ export interface OpenDifferences {
  * @param sync absent: all syncs
  */
 export async function openDifferences({ db }: Pick<LedgerDatabase, 'db'>, sync?: string): Promise<OpenDifferences[]> {
-  const found = await db
-    .selectFrom('verifications')
-    .select(['sync', 'id', 'drift', 'summary'])
-    .where('drift', '>', 0)
-    .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
-    .execute();
+  const found = await all<Pick<VerificationsTable, 'sync' | 'id' | 'drift' | 'summary'>>(db)`
+    select sync, id, drift, summary from verifications
+    where drift > 0 ${sync === undefined ? sql`` : sql`and sync = ${sync}`}
+  `;
   return (await Promise.all(found.map(stillOpen))).filter(({ differences }) => differences > 0);
 
   async function stillOpen({ sync: name, id, drift, summary }: (typeof found)[number]): Promise<OpenDifferences> {
-    const { rows } = await sql<{ cause: string; since: string; count: number }>`
+    const rows = await all<{ cause: string; since: string; count: number }>(db)`
       select cause, since, count(*) as count from (
         select differences.cause, ${sinceFound} as since
         from verifications cross join differences
         where verifications.sync = ${name} and differences.sync = ${name}
       ) as found group by cause, since
-    `.execute(db);
+    `;
     const counts = rows.filter(({ since }) => since === 'open').map(({ cause, count }) => [cause, count] as const);
     const over = rows.reduce((sum, { since, count }) => sum + (since === 'open' ? 0 : count), 0);
     // Not all of very many differences are stored.

@@ -1,6 +1,8 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Json } from '../../core/record.ts';
-import type { DifferencesTable, LedgerDatabase } from '../database/schema.ts';
+import type { DifferencesTable, LedgerDatabase, VerificationsTable } from '../database/schema.ts';
+import { all, cell, change, one, only } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { openDifferences, sinceFound } from './open-differences.ts';
 
 /** Number of differences that are kept of a verification. */
@@ -56,28 +58,29 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
    * @param askedBy the person who asked for it; absent: a schedule did
    */
   async function beginVerification(sync: string, askedBy?: string): Promise<number> {
-    const begun = { began_at: now, asked_by: askedBy ?? null };
-    const { began_at } = await db
-      .insertInto('verifications')
-      .values({ sync, id: runtime.uuid(), ...begun })
-      .onConflict((conflict) => conflict.column('sync').doUpdateSet(begun))
-      .returning('began_at')
-      .executeTakeFirstOrThrow();
+    const { began_at } = await only<Pick<VerificationsTable, 'began_at'>>(db)`
+      insert into verifications (sync, id, began_at, asked_by)
+      values (${sync}, ${runtime.uuid()}, ${now}, ${askedBy ?? null})
+      on conflict (sync) do update set began_at = excluded.began_at, asked_by = excluded.asked_by
+      returning began_at
+    `;
     return began_at;
   }
 
   /** Stores a result: what was proven and, if it is certain, all differences and a summary of them. */
   async function finishVerification<Found extends FoundDifference>(end: VerificationEnd<Found>): Promise<void> {
     const { sync, isCertain, differences, summary, result } = end;
-    const found = { id: runtime.uuid(), drift: differences.length, summary, found_at: sql<number>`began_at` };
     await db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('verifications')
-        .set({ ended_at: now, result: JSON.stringify(result), ...(isCertain && found) })
-        .where('sync', '=', sync)
-        .execute();
+      await change(transaction)`
+        update verifications set ended_at = ${now}, result = ${JSON.stringify(result)} where sync = ${sync}
+      `;
       if (!isCertain) return;
-      await transaction.deleteFrom('differences').where('sync', '=', sync).execute();
+      await change(transaction)`
+        update verifications set id = ${runtime.uuid()}, drift = ${differences.length}, summary = ${summary},
+          found_at = began_at
+        where sync = ${sync}
+      `;
+      await change(transaction)`delete from differences where sync = ${sync}`;
       const rows = differences.slice(0, MOST).map((each, seq) => ({ sync, seq, ...toColumns(each) }));
       // A record that was forgotten meanwhile has none.
       const insert = (table: RawBuilder<unknown>) => sql`
@@ -90,8 +93,7 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
 
   /** Makes the next verification of a sync due sooner: as if the last one had begun so long ago. */
   async function failVerification(sync: string, agoMs: number): Promise<void> {
-    const began_at = sql<number>`${now} - ${agoMs}`;
-    await db.updateTable('verifications').set({ began_at }).where('sync', '=', sync).execute();
+    await change(db)`update verifications set began_at = ${now} - ${agoMs} where sync = ${sync}`;
   }
 
   /** The open differences of the syncs that have some. */
@@ -101,7 +103,7 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
 
   /** The last verification of a sync; undefined: the sync was never verified. Times are ISO instants. */
   async function lastVerification(sync: string) {
-    const row = await db.selectFrom('verifications').selectAll().where('sync', '=', sync).executeTakeFirst();
+    const row = await one<VerificationsTable>(db)`select * from verifications where sync = ${sync}`;
     if (!row) return undefined;
     const [open] = await openDifferences({ db }, sync);
     const time = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
@@ -121,36 +123,30 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
 
   /** The next differences of a sync, in the order of their keys. */
   async function differencePage(sync: string, after: number, limit: number): Promise<StoredDifference[]> {
-    const rows = stored().where('differences.sync', '=', sync).where('seq', '>', after);
-    return (await rows.orderBy('seq').limit(limit).execute()).map(toDifference);
+    return stored(sync, sql`seq > ${after}`, limit);
   }
 
   /** The differences of some records of a sync that were not delivered since. */
   async function differencesOf(sync: string, keys: readonly string[]): Promise<StoredDifference[]> {
-    if (keys.length === 0) return [];
-    const rows = await stored()
-      .where('differences.sync', '=', sync)
-      .where('records.key', 'in', keys)
-      .where(sinceFound, '<>', 'repaired')
-      .orderBy('seq')
-      .execute();
-    return rows.map(toDifference);
+    return stored(sync, sql`${isOneOf('records.key', keys)} and ${sinceFound} <> 'repaired'`, MOST);
   }
 
-  function stored() {
-    return db
-      .selectFrom('differences')
-      .innerJoin('verifications', 'verifications.sync', 'differences.sync')
-      .innerJoin('records', 'records.id', 'differences.record')
-      .selectAll('differences')
-      .select(['found_at', 'records.key', sinceFound.as('since')]);
+  async function stored(sync: string, condition: RawBuilder<unknown>, limit: number): Promise<StoredDifference[]> {
+    const rows = await all<StoredRow>(db)`
+      select differences.*, found_at, records.key, ${sinceFound} as since
+      from differences
+        join verifications on verifications.sync = differences.sync
+        join records on records.id = differences.record
+      where differences.sync = ${sync} and ${condition}
+      order by seq limit ${limit}
+    `;
+    return rows.map(toDifference);
   }
 
   /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: the sync was never verified. */
   async function verifiedAgo(sync: string): Promise<number | undefined> {
-    const ago = sql<number>`${now} - began_at`.as('ago');
-    const row = await db.selectFrom('verifications').select(ago).where('sync', '=', sync).executeTakeFirst();
-    return row && Math.max(0, row.ago);
+    const ago = await cell<number>(db)`select ${now} - began_at from verifications where sync = ${sync}`;
+    return ago && Math.max(0, ago);
   }
 
   /** When the last verification of each sync with a certain result began, as ISO instants; syncs without one are absent. */
@@ -166,9 +162,9 @@ function toColumns({ key, cmsId, cause, attributes, ...detail }: FoundDifference
   return { key, cause, cms_id: cmsId, attributes: JSON.stringify(attributes), detail: JSON.stringify(detail) };
 }
 
-function toDifference(
-  row: Selectable<DifferencesTable> & { found_at: number | null } & Pick<StoredDifference, 'key' | 'since'>,
-): StoredDifference {
+type StoredRow = DifferencesTable & Pick<VerificationsTable, 'found_at'> & Pick<StoredDifference, 'key' | 'since'>;
+
+function toDifference(row: StoredRow): StoredDifference {
   return {
     sync: row.sync,
     seq: row.seq,

@@ -1,8 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isClaimed, isInDoubt } from '../database/conditions.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 
@@ -14,38 +16,35 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
   return { ownersOf, recordsOf };
 
   /** The records that own these items of the CMS, of any sync. */
-  async function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<VerifiedRecord[]> {
-    const ofItems = select().where('resource', '=', resource).where('cms_id', 'in', cmsIds);
-    return toVerifiedAll(await ofItems.execute());
+  function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<VerifiedRecord[]> {
+    return select(sql`resource = ${resource} and ${isOneOf('cms_id', cmsIds)}`);
   }
 
   /** Reads all records of a sync in pages, in the order of their keys. */
-  async function* recordsOf(sync: string): AsyncGenerator<VerifiedRecord[]> {
-    const ofSync = select().where('sync', '=', sync).orderBy('key');
-    const read = (after: string, limit: number) => ofSync.where('key', '>', after).limit(limit).execute();
-    for await (const rows of pagesByKey(read)) yield toVerifiedAll(rows);
+  function recordsOf(sync: string): AsyncGenerator<VerifiedRecord[]> {
+    return pagesByKey((after, limit) => select(sql`sync = ${sync} and key > ${after} order by key limit ${limit}`));
   }
 
-  async function toVerifiedAll(rows: readonly Row[]): Promise<VerifiedRecord[]> {
-    return (await withKnown(rows, { db, runtime })).map(({ row, known }) => toVerified(row, known));
-  }
-
-  function select() {
+  /** @param selection conditions and, perhaps, the order of the rows and how many there are */
+  async function select(selection: RawBuilder<unknown>): Promise<VerifiedRecord[]> {
     // A time in the future is from before the clock was set back.
-    const settledAt = sql<number | null>`(
-      select max(settled_at) from attempts
-      where attempts.record = records.id and settled_at <= ${now}
-    )`;
-    const isUnderWay = sql<number>`case when records.status = 'pending' and (${isClaimed(now)} or exists (
-      select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
-    )) then 1 else 0 end`;
-    const isWanted = sql<number>`case when not_retried = 0 or ${isInDoubt} then 1 else 0 end`;
-    return db
-      .selectFrom('records')
-      .select(['action', 'desired', 'series', 'slot', 'delivered_hash', 'made_by_cms', 'is_adopted', ...knownColumns])
-      .select([settledAt.as('settled_at'), isUnderWay.as('under_way'), isWanted.as('wanted')]);
+    const rows = await all<Row>(db)`
+      select action, desired, series, slot, delivered_hash, made_by_cms, is_adopted, ${known},
+        (
+          select max(settled_at) from attempts
+          where attempts.record = records.id and settled_at <= ${now}
+        ) as settled_at,
+        case when records.status = 'pending' and (${isClaimed(now)} or exists (
+          select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
+        )) then 1 else 0 end as under_way,
+        case when not_retried = 0 or ${isInDoubt} then 1 else 0 end as wanted
+      from records where ${selection}
+    `;
+    return (await withKnown(rows, { db, runtime })).map((each) => toVerified(each.row, each.known));
   }
 }
+
+const known = sql.join(knownColumns.map((column) => sql.ref(column)));
 
 type Columns = 'action' | 'desired' | 'series' | 'slot' | 'delivered_hash' | 'made_by_cms' | 'is_adopted';
 type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number]> & {
