@@ -5,7 +5,7 @@ import type { LedgerTables } from '../../src/ledger/database/schema.ts';
 const TABLES: Array<keyof LedgerTables> = [
   ...(['records', 'staged_changes', 'runs', 'attempts', 'rejections'] as const),
   ...(['uploads', 'remote_files', 'habits', 'run_totals', 'alerts', 'verifications', 'differences'] as const),
-  ...(['deeds', 'pauses', 'answers', 'members', 'readings'] as const),
+  ...(['deeds', 'pauses', 'answers', 'acknowledgements', 'members', 'readings'] as const),
 ];
 
 /**

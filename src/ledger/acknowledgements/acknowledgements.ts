@@ -1,11 +1,11 @@
+import { type RawBuilder, sql } from 'kysely';
 import { rejectionName } from '../../core/text/rejection-name.ts';
-import { type AnswersByKind, createAnswerStore } from '../answers/answers.ts';
-import { inPlace } from '../database/kept-as.ts';
-import type { AnswersTable, LedgerDatabase } from '../database/schema.ts';
+import type { AcknowledgementsTable, LedgerDatabase } from '../database/schema.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { createPastRunStore } from '../runs/run-list.ts';
 import { type PresentProblem, type ProblemKind, presentProblems } from './problems.ts';
 
-const KINDS = ['rejected', 'withoutFile', 'differs'] as const satisfies ProblemKind[];
+const DAY_MS = 86_400_000;
 
 /** A problem that a person knows of and leaves as it is. It counts until its reason changes. */
 export interface Acknowledged extends Pick<PresentProblem, 'kind' | 'key' | 'count'> {
@@ -18,10 +18,11 @@ export interface Acknowledged extends Pick<PresentProblem, 'kind' | 'key' | 'cou
 /** How many problems of a sync are acknowledged: rejections, records without a file, and differences. */
 export type AcknowledgedCounts = Record<ProblemKind, number>;
 
+type AcknowledgedRow = Omit<AcknowledgementsTable, 'sync' | 'record' | 'reject'> & { sync: string; key: string };
+
 /** What is acknowledged: problems of records, until their reasons change. */
 export function createAcknowledgementStore(database: LedgerDatabase) {
-  const { db } = database;
-  const answers = createAnswerStore(database, inPlace);
+  const { db, now, forRows } = database;
   const { lastReading } = createPastRunStore(database);
   return { acknowledge, takeBack, acknowledged, acknowledgedOf, countAcknowledged, keepAcknowledged, keysRejectedFor };
 
@@ -35,26 +36,42 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
     by: { person: string; note?: string },
   ): Promise<string[]> {
     const problems = await presentProblems(sync, keys, await readingOf(sync), database);
-    for (const kind of KINDS) {
-      const own = problems.filter((problem) => problem.kind === kind);
-      const given = own.map(({ key, hash }) => ({ key, aboutHash: hash, answer: 'acknowledged' as const, ...by }));
-      await answers.answer<keyof AnswersByKind>(sync, kind, given);
-    }
+    const { person, note = null } = by;
+    const rows = problems.map(({ kind, key, hash: about_hash }) => ({ sync, key, kind, about_hash, person, note }));
+    await db.transaction().execute(async (transaction) => {
+      const isReject = ({ kind }: (typeof rows)[number]) => kind === 'rejected';
+      const ofRejects = (table: RawBuilder<unknown>) =>
+        store(sql`sync, reject`, sql`given.sync, key`, sql`${table} as given`);
+      await forRows(transaction, rows.filter(isReject), ofRejects);
+      const joined = sql`join records on records.sync = given.sync and records.key = given.key`;
+      const ofRecords = (table: RawBuilder<unknown>) =>
+        store(sql`record`, sql`records.id`, sql`${table} as given ${joined}`);
+      await forRows(
+        transaction,
+        rows.filter((row) => !isReject(row)),
+        ofRecords,
+      );
+    });
     return [...new Set(problems.map(({ key }) => key))];
+  }
+
+  function store(about: RawBuilder<unknown>, named: RawBuilder<unknown>, from: RawBuilder<unknown>) {
+    return sql`
+      insert into acknowledgements (${about}, kind, about_hash, person, note, answered_at, used_at)
+      select ${named}, kind, about_hash, person, note, ${now}, ${now} from ${from} where true
+      on conflict (${about}, kind) do update set about_hash = excluded.about_hash, person = excluded.person, note = excluded.note,
+        answered_at = excluded.answered_at, used_at = excluded.used_at`;
   }
 
   /** Forgets that problems of records were acknowledged; returns the keys of those records. */
   async function takeBack(sync: string, keys: readonly string[]): Promise<string[]> {
-    if (keys.length === 0) return [];
-    const rows = await db
-      .deleteFrom('answers')
-      .where('sync', '=', sync)
-      .where('answer', '=', 'acknowledged')
-      .where('kind', 'in', KINDS)
-      .where('key', 'in', keys)
-      .returning('key')
+    const known = await acknowledgedRows([sync], keys);
+    const isOfRecord = sql`record in (select id from records where sync = ${sync} and ${isOneOf('records.key', keys)})`;
+    await db
+      .deleteFrom('acknowledgements')
+      .where(sql<boolean>`(${isOfRecord} or (sync = ${sync} and ${isOneOf('reject', keys)}))`)
       .execute();
-    return [...new Set(rows.map(({ key }) => key))];
+    return [...new Set(known.map(({ key }) => key))];
   }
 
   /**
@@ -67,10 +84,10 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
 
   /** The acknowledged problems of one record. */
   async function acknowledgedOf(sync: string, key: string): Promise<Acknowledged[]> {
-    return stillValid(sync, await acknowledgedRows([sync], key));
+    return stillValid(sync, await acknowledgedRows([sync], [key]));
   }
 
-  async function stillValid(sync: string, rows: readonly AnswersTable[], reading?: string): Promise<Acknowledged[]> {
+  async function stillValid(sync: string, rows: readonly AcknowledgedRow[], reading?: string): Promise<Acknowledged[]> {
     if (rows.length === 0) return [];
     const keys = [...new Set(rows.map(({ key }) => key))];
     const problems = await presentProblems(sync, keys, reading ?? (await readingOf(sync)), database);
@@ -78,7 +95,7 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
       const same = problems.find((problem) => problem.kind === kind && problem.key === key);
       if (same?.hash !== about_hash) return [];
       const at = new Date(answered_at).toISOString();
-      return [{ kind: same.kind, key, count: same.count, by: person, at, ...(note !== null && { note }) }];
+      return [{ kind, key, count: same.count, by: person, at, ...(note !== null && { note }) }];
     });
   }
 
@@ -93,13 +110,13 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
     return new Map(await Promise.all(counted));
   }
 
-  /** Keeps the acknowledgements of problems that a sync still has: others expire. */
+  /** Keeps the acknowledgements of rejects that a sync still has: others expire. */
   async function keepAcknowledged(sync: string): Promise<void> {
-    const found = await acknowledged(sync);
-    for (const kind of KINDS) {
-      const keys = found.filter((each) => each.kind === kind).map(({ key }) => key);
-      await answers.noteUse(sync, kind, keys);
-    }
+    const rejects = (await acknowledged(sync)).flatMap(({ kind, key }) => (kind === 'rejected' ? [key] : []));
+    if (rejects.length === 0) return;
+    await sql`
+      update acknowledgements set used_at = ${now}
+      where sync = ${sync} and ${isOneOf('reject', rejects)} and used_at < ${now} - ${DAY_MS}`.execute(db);
   }
 
   /** The names of all rejections of the last reading that have this code. */
@@ -115,17 +132,18 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
     return [...new Set(rows.map(rejectionName))];
   }
 
-  async function acknowledgedRows(syncs: readonly string[], key?: string): Promise<AnswersTable[]> {
-    if (syncs.length === 0) return [];
-    return db
-      .selectFrom('answers')
-      .selectAll()
-      .where('sync', 'in', syncs)
-      .where('answer', '=', 'acknowledged')
-      .where('kind', 'in', KINDS)
-      .$if(key !== undefined, (query) => query.where('key', '=', key ?? ''))
-      .orderBy('key')
-      .execute();
+  async function acknowledgedRows(syncs: readonly string[], keys?: readonly string[]): Promise<AcknowledgedRow[]> {
+    const isNamed = (column: string) => (keys ? isOneOf(column, keys) : sql`1 = 1`);
+    // Acknowledged problems are few among all records.
+    const { rows } = await sql<AcknowledgedRow>`
+      select kind, about_hash, person, answered_at, used_at, note, records.sync, records.key
+      from acknowledgements cross join records
+      where records.id = acknowledgements.record and ${isOneOf('records.sync', syncs)} and ${isNamed('records.key')}
+      union all
+      select kind, about_hash, person, answered_at, used_at, note, sync, reject from acknowledgements where ${isOneOf('sync', syncs)} and ${isNamed('reject')}
+      order by key
+    `.execute(db);
+    return rows;
   }
 
   async function readingOf(sync: string): Promise<string | undefined> {

@@ -1,12 +1,11 @@
 import { hashJson } from '../../core/hash.ts';
 import { mayBeUnnamed, rejectionName } from '../../core/text/rejection-name.ts';
-import type { AnswerKind } from '../answers/answers.ts';
 import { isWithoutFile } from '../database/conditions.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import type { AcknowledgementsTable, LedgerDatabase } from '../database/schema.ts';
 import { filesIn } from '../database/undelivered-files.ts';
 import { createVerificationStore } from '../verifications/verifications.ts';
 
-export type ProblemKind = Exclude<AnswerKind, 'alike' | 'sameEvent'>;
+export type ProblemKind = AcknowledgementsTable['kind'];
 
 /** A problem of a record that a person can acknowledge. */
 export interface PresentProblem {

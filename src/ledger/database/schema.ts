@@ -157,8 +157,9 @@ export interface FormerKeysTable {
 export interface QuestionsTable {
   /** Id of the record that waits. */
   record: number;
-  /** Id of the record that it may be; its own: what had its key before. */
+  /** Id of the record that it may be; its own: what had its key before, or an item. */
   other: number;
+  kind: 'key' | 'item';
   about_hash: string;
   run: string;
   asked_at: number;
@@ -323,10 +324,19 @@ export interface PausesTable {
 
 export interface AnswersTable {
   sync: string;
-  key: string;
-  kind: 'alike' | 'sameEvent' | 'rejected' | 'withoutFile' | 'differs';
+  about: string;
+  answer: 'same' | 'distinct';
+  person: string;
+  answered_at: number;
+  note: string | null;
+}
+
+export interface AcknowledgementsTable {
+  kind: 'rejected' | 'withoutFile' | 'differs';
+  record: number | null;
+  sync: string | null;
+  reject: string | null;
   about_hash: string;
-  answer: string;
   person: string;
   answered_at: number;
   used_at: number;
@@ -407,6 +417,7 @@ export interface LedgerTables {
   pauses: PausesTable;
   schedulers: SchedulersTable;
   answers: AnswersTable;
+  acknowledgements: AcknowledgementsTable;
   members: MembersTable;
   readings: ReadingsTable;
   former_keys: FormerKeysTable;

@@ -25,8 +25,7 @@ const COLUMNS: { [Table in keyof Draft]: Record<Exclude<keyof Draft[Table], 'syn
     ...{ read_in: true, read_no: true, read_hash: true, astray_no: true, state: true },
   },
   answers: {
-    ...{ key: true, kind: true, about_hash: true, answer: true, person: true, answered_at: true, used_at: true },
-    note: true,
+    ...{ about: true, answer: true, person: true, answered_at: true, note: true },
   },
 };
 const TABLES = Object.entries(COLUMNS).map(([table, columns]) => ({ table, columns: Object.keys(columns) }));

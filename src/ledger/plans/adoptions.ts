@@ -49,7 +49,7 @@ export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
 
 /** Turns staged creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
-  return { creates, newcomers, countCreates, unseenCreates, adopt, hold, skip, relink };
+  return { creates, newcomers, countCreates, unseenCreates, adopt, hold, noteDistinct, skip, relink };
 
   /** Reads the creates of a staged plan in pages. */
   async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
@@ -142,6 +142,15 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
   /** Holds creates back. */
   async function hold(run: string, holds: readonly HeldCreate[]): Promise<void> {
     await db.transaction().execute((transaction) => holdStaged(transaction, run, holds, forRows));
+  }
+
+  /** Notes that the person who approves the plan says that creates are not the items that they look like. */
+  async function noteDistinct(
+    run: string,
+    creates: ReadonlyArray<Required<Pick<HeldCreate, 'key' | 'aboutHash'>>>,
+  ): Promise<void> {
+    const rows = creates.map(({ key, aboutHash }) => ({ key, asked_about: 0, asked_hash: aboutHash }));
+    await db.transaction().execute((transaction) => changeStaged(transaction, run, rows, forRows));
   }
 
   /** Leaves creates out: the site has what they would create. */
@@ -239,6 +248,8 @@ export interface HeldCreate {
   key: string;
   code: ErrorCode;
   reason: string;
+  /** Hash of its look, if a person is asked whether it is an item that looks like it. */
+  aboutHash?: string;
 }
 
 export function holdStaged(
@@ -247,7 +258,10 @@ export function holdStaged(
   holds: readonly HeldCreate[],
   forRows: ForRows,
 ): Promise<void> {
-  const rows = holds.map(({ key, code, reason }) => ({ key, op: 'held', error_code: code, error_reason: reason }));
+  const rows = holds.map(({ key, code, reason, aboutHash }) => ({
+    ...{ key, op: 'held', error_code: code, error_reason: reason },
+    ...{ asked_about: aboutHash === undefined ? null : 0, asked_hash: aboutHash ?? null },
+  }));
   return changeStaged(transaction, run, rows, forRows);
 }
 
@@ -266,5 +280,5 @@ export async function changeStaged(
   const change = (table: RawBuilder<unknown>) => sql`
     update staged_changes set ${values} from ${table} as changed
     where staged_changes.run = ${sql.lit(run)} and staged_changes.key = changed.key`;
-  await forRows(transaction, rows, change, ['cms_id']);
+  await forRows(transaction, rows, change, ['cms_id', 'asked_about']);
 }

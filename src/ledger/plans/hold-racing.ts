@@ -14,36 +14,37 @@ export interface Racing extends OthersOf {
 /**
  * Holds the creates of a plan that look like records of runs that have planned at the same time: neither plan knew of the other.
  * Only one transaction at a time does this and then makes its plan the desired state, so the second one sees the first.
+ * @returns whether it has held any
  */
 export async function holdRacing(
   transaction: Transaction<LedgerTables>,
   { run, racing }: { run: string; racing: Racing },
   { lockCreates, forRows }: Pick<LedgerDatabase, 'lockCreates' | 'forRows'>,
-): Promise<void> {
+): Promise<boolean> {
   if (lockCreates) await lockCreates.execute(transaction);
   const runs = await runsMeanwhile(transaction, run, racing);
-  if (runs.length === 0) return;
+  if (runs.length === 0) return false;
   const isOther = sql`${isOneOf('run', runs)}`;
   const others: OtherRecord[] = [];
   for await (const page of othersAmong(run, racing.resource, isOther, transaction)) others.push(...page);
-  if (others.length === 0) return;
+  if (others.length === 0) return false;
   const { sync } = racing;
   const rows = await stagedCreates(run, transaction)
-    .leftJoin('answers', (join) =>
-      join
-        .on('answers.sync', '=', sync)
-        .on('answers.kind', '=', 'alike')
-        .onRef('answers.key', '=', 'staged_changes.key'),
+    .select(
+      sql<string | null>`coalesce(asked_hash, (
+        select about_hash from records join questions on questions.record = records.id and kind = 'item' and answer = 'distinct'
+        where records.sync = ${sync} and records.key = staged_changes.key))`.as('distinct_hash'),
     )
-    .select(['answers.answer', 'answers.about_hash'])
     // The undo of a delete is what a person has asked for.
     .where('expected_item_hash', 'is', null)
     .execute();
-  const creates = rows.map(({ answer, about_hash, ...row }) => ({
+  const creates = rows.map(({ distinct_hash, ...row }) => ({
     ...toCreate(row),
-    ...(answer === 'distinct' && about_hash !== null ? { distinctHash: about_hash } : {}),
+    ...(distinct_hash !== null && { distinctHash: distinct_hash }),
   }));
-  await holdStaged(transaction, run, racing.find(others, creates), forRows);
+  const held = racing.find(others, creates);
+  await holdStaged(transaction, run, held, forRows);
+  return held.length > 0;
 }
 
 /** So many runs at most are looked at, the newest first, besides those that are under way. */

@@ -38,7 +38,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     const isOfSync = sql<boolean>`sync = ${plan.sync}`;
     if (work.claimed) await noteCreates(transaction, await readClaims(transaction, isOfSync, plan), plan);
     const { racing } = plan;
-    if (racing && work.creates) await holdRacing(transaction, { run: plan.run, racing }, plan);
+    const hasHeld = racing && work.creates ? await holdRacing(transaction, { run: plan.run, racing }, plan) : false;
     if (plan.provesAbsence && work.absent) await noteMissing(transaction, { ...plan, covered: plan.provesAbsence });
     if (work.missing) await forgetMissing(transaction, plan);
     if (work.moves) {
@@ -48,7 +48,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     }
     if (work.open || work.claimed) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
-    if (work.questions) await storeQuestions(transaction, plan);
+    if (work.questions || hasHeld) await storeQuestions(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources) await noteSources(transaction, plan);
     if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);

@@ -1,26 +1,25 @@
 import { type Kysely, type Nullable, type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
 import { contentIn } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, QuestionsTable, StagedRow } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { missed, move, returned } from '../records/transitions.ts';
 
-/** What a person says: both are one thing, or two. */
-export type SamenessAnswer = NonNullable<QuestionsTable['answer']>;
-
 /** Whether a record is one that the ledger knows, and what a person has said. */
-export interface SamenessQuestion {
+export interface SamenessQuestion extends Partial<Answer> {
   /** Key of the record that waits. */
   key: string;
   /** Key of the record that it may be; the same: what had its key before. */
   other: string;
   /** Of what tells them apart: after a change of it, the question is asked again. */
   aboutHash: string;
-  answer?: SamenessAnswer;
-  person?: string;
-  /** ISO instant of the answer. */
-  at?: string;
-  note?: string;
+}
+
+/** What a person has said about a record that looks like items of others. It holds while the record looks so. */
+export interface ItemAnswer extends Answer {
+  /** Hash of the look. */
+  aboutHash: string;
 }
 
 /** A question that waits for an answer, with what a person needs to compare. */
@@ -42,24 +41,31 @@ export interface StagedQuestion extends SamenessQuestion {
 }
 
 /** Said by a person about questions. */
-export interface GivenSameness {
-  answer: SamenessAnswer;
-  person: string;
-  note?: string | undefined;
-}
+export type GivenSameness = Omit<NewAnswer, 'about'>;
 
 /** The questions whether records are the same, by the ids of the records: an answer holds while both are known. */
 export function createQuestionStore({ db, now }: LedgerDatabase) {
-  return { answered, open, countOpen, staged, answer, takeBack };
+  return { answered, answersAboutItems, open, countOpen, staged, answer, takeBack };
 
   /** What people have said about the records of a sync. */
   async function answered(sync: string): Promise<SamenessQuestion[]> {
-    return (await questionsOf(sync).where('answer', 'is not', null).execute()).map(toQuestion);
+    return (await keyQuestionsOf(sync).where('answer', 'is not', null).execute()).map(toQuestion);
+  }
+
+  /** What people have said about those of the records that look like items of others, by their keys. */
+  async function answersAboutItems(sync: string, keys: readonly string[]): Promise<Map<string, ItemAnswer>> {
+    const ofItems = questionsOf(sync).where('kind', '=', 'item').where(isOneOf('waiting.key', keys));
+    const rows = (await ofItems.execute()).map(toQuestion);
+    return new Map(
+      rows.flatMap(({ key, other: _, answer, person, at, ...rest }) =>
+        answer && person !== undefined && at !== undefined ? [[key, { answer, person, at, ...rest }]] : [],
+      ),
+    );
   }
 
   /** The open questions of a sync, by the keys of the records that wait. */
   async function open(sync: string): Promise<OpenQuestion[]> {
-    const rows = await questionsOf(sync)
+    const rows = await keyQuestionsOf(sync)
       .select(['waiting.resource', 'waiting.desired', 'known.cms_id', 'known.delivered'])
       .select(['known.desired as known_desired', 'known.attributes_before_mark'])
       .where('answer', 'is', null)
@@ -86,6 +92,7 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
       .whereRef('waiting.id', '=', 'questions.record')
       .select(({ fn }) => ['waiting.sync', fn.countAll<number>().as('questions')])
       .where('answer', 'is', null)
+      .where('kind', '=', 'key')
       .where(isAsked)
       .groupBy('waiting.sync')
       .execute();
@@ -94,7 +101,7 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
 
   /** What was asked last about the staged records that are held for it, whether or not it was answered since. */
   async function staged(run: string, sync: string): Promise<StagedQuestion[]> {
-    const rows = await questionsOf(sync)
+    const rows = await keyQuestionsOf(sync)
       .innerJoin('staged_changes', (join) =>
         join.onRef('staged_changes.key', '=', 'waiting.key').on('staged_changes.run', '=', run),
       )
@@ -123,22 +130,29 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   }
 
   async function change(sync: string, condition: RawBuilder<boolean>, columns: AnswerColumns): Promise<string[]> {
-    const changed = await questionsOf(sync).select(['questions.record', 'questions.other']).where(condition).execute();
-    const rows = changed.map(({ record, other }) => ({ record, other }));
+    const changed = await questionsOf(sync)
+      .select(['questions.record', 'questions.other', 'kind'])
+      .where(condition)
+      .execute();
+    const rows = changed.map(({ record, other, kind }) => ({ record, other, kind }));
     // What is different from a record of the feed is not in the feed.
     const lost = rows.flatMap(({ record, other }) => (record === other ? [] : [other]));
     const missing = columns.answer === 'distinct' ? missed(now) : columns.answer === null ? returned : undefined;
     await db.transaction().execute(async (transaction) => {
-      for (const { record, other } of rows) {
+      for (const row of rows) {
         await transaction
           .updateTable('questions')
           .set(columns)
-          .where(({ and }) => and({ record, other }))
+          .where(({ and }) => and(row))
           .execute();
       }
       if (missing && lost.length > 0) await move(missing, { where: sql`${isOneOf('id', lost)}` }).execute(transaction);
     });
     return changed.map(({ key }) => key);
+  }
+
+  function keyQuestionsOf(sync: string) {
+    return questionsOf(sync).where('kind', '=', 'key');
   }
 
   /** SQLite reads the tables of a cross join in their order: questions are few. */
@@ -157,19 +171,28 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
 /** The last run that wanted the record holds it for the question. */
 const isAsked = sql<boolean>`(waiting.status = 'held' and waiting.run = questions.run)`;
 
-/** Stores what a plan asks, in the transaction that makes it the desired state. Earlier answers about the same stay. */
+/**
+ * Stores what a plan asks, in the transaction that makes it the desired state, and what the person who has approved it has said. Earlier answers
+ * about the same stay.
+ */
 export async function storeQuestions(
   transaction: Kysely<LedgerTables>,
   { run, sync, now }: { run: string; sync: string } & Pick<LedgerDatabase, 'now'>,
 ): Promise<void> {
   await sql`
-    insert into questions (record, other, about_hash, run, asked_at)
-    select records.id, case when asked_hash = '' then asked_about else records.id end, asked_hash, ${run}, ${now}
+    insert into questions (record, other, kind, about_hash, run, asked_at, answer, person, answered_at, note)
+    select records.id, case when asked_hash = '' then asked_about else records.id end,
+      case when op = 'create' or staged_changes.error_code = 'FF_RECORD_ALIKE' then 'item' else 'key' end, asked_hash, ${run}, ${now},
+      case when op = 'create' then 'distinct' end, case when op = 'create' then coalesce(doer, 'unknown') end,
+      case when op = 'create' then ${now} end, case when op = 'create' then reason end
     from staged_changes join records on records.sync = ${sync} and records.key = staged_changes.key
-    where staged_changes.run = ${run} and op = 'held' and asked_about is not null
-    on conflict (record, other) do update set
+      left join deeds on deeds.run = staged_changes.run and deed = 'approve'
+    where staged_changes.run = ${run} and op in ('held', 'create') and asked_about is not null
+    on conflict (record, other, kind) do update set
       about_hash = excluded.about_hash, run = excluded.run, asked_at = excluded.asked_at,
-      answer = case when questions.about_hash = excluded.about_hash then questions.answer end
+      answer = coalesce(excluded.answer, case when questions.about_hash = excluded.about_hash then questions.answer end),
+      person = coalesce(excluded.person, questions.person), answered_at = coalesce(excluded.answered_at, questions.answered_at),
+      note = case when excluded.answer is null then questions.note else excluded.note end
   `.execute(transaction);
 }
 
@@ -183,6 +206,6 @@ function toQuestion({ key, other_key, about_hash, answer, person, answered_at, n
     ...{ key, other: other_key, aboutHash: about_hash },
     ...(answer === null || person === null || answered_at === null
       ? {}
-      : { answer, person, at: new Date(answered_at).toISOString(), ...(note === null ? {} : { note }) }),
+      : toAnswer({ answer, person, answered_at, note })),
   };
 }

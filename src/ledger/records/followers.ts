@@ -13,7 +13,6 @@ type TableWithKeys = {
  */
 export const keyTables: Readonly<Record<TableWithKeys, string>> = {
   former_keys: 'the keys that records have had, which is where a former key goes',
-  answers: 'follow: they may be about what has no record, such as a reject',
   records: 'are the records',
   members: 'have the keys of sources, which change with their readings; the sync follows',
   staged_changes: 'one plan; the plans of a renamed sync are renamed with its runs',
@@ -23,7 +22,7 @@ export const keyTables: Readonly<Record<TableWithKeys, string>> = {
 /** Number of former keys that are kept of a record: some sources make new keys at each export. */
 const KEPT = 20;
 
-/** Gives records, and the answers about them, the keys that a staged plan has for them. */
+/** Gives records the keys that a staged plan has for them. */
 export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { run: string; sync: string }) {
   const isMoved = sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
     and records.sync = ${sync} and records.key = staged_changes.previous_key`;
@@ -47,18 +46,6 @@ export async function moveToNewKeys(db: Kysely<LedgerTables>, { run, sync }: { r
   const isAside = sql`staged_changes.run = ${run} and staged_changes.previous_key is not null
     and records.sync = ${sync} and records.key = ${asideOf(sql`staged_changes.key`)}`;
   await move(rekeyed, { from: sql`staged_changes`, where: isAside }).execute(db);
-  // What was said about a record that was rejected under its new key gives way: the record is known now.
-  await sql`
-    delete from answers where sync = ${sync} and exists (
-      select 1 from staged_changes join answers as own on own.sync = ${sync} and own.key = staged_changes.previous_key
-      where staged_changes.run = ${run} and staged_changes.key = answers.key and own.kind = answers.kind
-    )
-  `.execute(db);
-  await sql`
-    update answers set key = staged_changes.key from staged_changes
-    where staged_changes.run = ${run} and staged_changes.previous_key is not null
-      and answers.sync = ${sync} and answers.key = staged_changes.previous_key
-  `.execute(db);
 }
 
 /** Gives what belongs to the records that were renamed the new name of the sync, and `prefix` before their keys. */
@@ -66,14 +53,13 @@ export async function followRename(
   db: Kysely<LedgerTables>,
   { former, sync, prefix }: { former: string; sync: string; prefix: string },
 ): Promise<void> {
-  const newKey = sql`cast(${prefix} as text) || answers.key`;
+  const newName = sql`cast(${prefix} as text) || acknowledgements.reject`;
   await sql`
-    update answers set sync = ${sync}, key = ${newKey}
-    where sync = ${former} and key not in (select key from records where sync = ${former})
-      and not exists (select 1 from answers as own where own.sync = ${sync} and own.key = ${newKey} and own.kind = answers.kind)
+    update acknowledgements set sync = ${sync}, reject = ${newName}
+    where sync = ${former} and not exists (select 1 from acknowledgements as own where own.sync = ${sync} and own.reject = ${newName})
   `.execute(db);
   // Of two verifications, that of the new name counts. A sync that becomes a source has no sources of its own.
-  const tables = ['differences', 'verifications', ...(prefix === '' ? ['members', 'readings'] : [])];
+  const tables = ['differences', 'verifications', ...(prefix === '' ? ['answers', 'members', 'readings'] : [])];
   for (const table of tables) {
     const ruling = sql.table(table === 'differences' ? 'verifications' : table);
     await sql`

@@ -53,7 +53,7 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
   /** Deletes all records of a sync, with their histories. Their items stay. Returns the keys. */
   async function forgetSync(sync: string): Promise<string[]> {
     return db.transaction().execute(async (transaction) => {
-      for (const table of ['answers', 'members', 'readings'] as const)
+      for (const table of ['answers', 'acknowledgements', 'members', 'readings'] as const)
         await transaction.deleteFrom(table).where('sync', '=', sync).execute();
       const { rows } = await forget<{ key: string }>(sql`sync = ${sync}`, sql`key`).execute(transaction);
       return rows.map(({ key }) => key).sort();

@@ -68,15 +68,18 @@ export async function expiredRows(
       where: sql`seen_at < ${ago(runsMs)} and exists (select 1 from schedulers as newer where newer.seen_at > schedulers.seen_at)`,
     },
     {
-      // What people have said about records that are gone, if runs since then have not needed it. Answers about places, series and
-      // pairs of records of several sources stay with these.
+      // Answers about places, series and pairs of records of several sources stay with these.
       table: 'answers',
-      key: ['sync', 'key', 'kind'],
-      where: sql`used_at < ${ago(runsMs)}
-        and not exists (select 1 from records where records.sync = answers.sync and records.key = answers.key)
-        and not (kind = 'sameEvent' and exists (select 1 from members where members.sync = answers.sync))
-        and (not exists (select 1 from records where records.sync = answers.sync)
-          or exists (select 1 from runs where runs.sync = answers.sync and started_at > answers.used_at + ${DAY_MS}))`,
+      key: ['sync', 'about'],
+      where: sql`answered_at < ${ago(runsMs)} and not exists (select 1 from members where members.sync = answers.sync)`,
+    },
+    {
+      // Rejects that runs since then have not had.
+      table: 'acknowledgements',
+      key: ['sync', 'reject'],
+      where: sql`used_at < ${ago(runsMs)} and reject is not null
+        and (not exists (select 1 from records where records.sync = acknowledgements.sync)
+          or exists (select 1 from runs where runs.sync = acknowledgements.sync and started_at > used_at + ${DAY_MS}))`,
     },
     {
       // What a source has lost long ago, and another source still has.
@@ -146,7 +149,7 @@ async function abandonedDrafts(database: LedgerDatabase): Promise<Expired[]> {
   const { underWay } = await plansAmong(isOneOf('id', [...runs]), database);
   const left = [...runs].filter((run) => !underWay.includes(run)).map(draftOf);
   if (left.length === 0) return [];
-  const keys = { members: ['sync', 'key'], readings: ['sync', 'source'], answers: ['sync', 'key', 'kind'] };
+  const keys = { members: ['sync', 'key'], readings: ['sync', 'source'], answers: ['sync', 'about'] };
   return tables.map((table) => ({ table, key: keys[table], where: sql`${isOneOf('sync', left)}` }));
 }
 

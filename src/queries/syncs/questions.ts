@@ -38,7 +38,7 @@ export async function countEventQuestions(
 ): Promise<number> {
   if (!sync.sources) return 0;
   const readings = [...(await ledger.readings.readings(sync.name))].map(([source, { run }]) => [source, run]);
-  const answers = [...(await ledger.answers.allAnswers(sync.name, 'sameEvent'))].map(([about, { at }]) => [about, at]);
+  const answers = [...(await ledger.answers.allAnswers(sync.name))].map(([about, { at }]) => [about, at]);
   const state = JSON.stringify([latest?.run, latest?.finishedAt, readings, answers, sync.merge]);
   const known = counted.get(ledger) ?? new Map<string, { state: string; count: number }>();
   counted.set(ledger, known);

@@ -113,7 +113,7 @@ function foundOf(publisherKey: string | undefined, source: SourceFinding): Sourc
 
 /** The answer of a person, if the record is still as it was then. */
 async function answerAbout({ key, payload }: DesiredRecord, { ledger, sync }: RunContext) {
-  const found = (await ledger.answers.answersTo(sync.name, 'alike', [key])).get(key);
+  const found = (await ledger.questions.answersAboutItems(sync.name, [key])).get(key);
   if (found?.aboutHash !== lookHash(lookOf(payload, sync.resource))) return undefined;
   const { aboutHash: _, ...answer } = found;
   return answer;

@@ -48,7 +48,7 @@ export interface PlannedRecord {
   /** An existing CMS item may be adopted for the record. */
   adopts?: boolean;
   /** What a person has said about the record and the items that it looks like. */
-  answer?: Pick<Answer<'alike'>, 'answer' | 'person' | 'at' | 'note'>;
+  answer?: Answer;
 }
 
 interface VerdictRules {

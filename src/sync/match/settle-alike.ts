@@ -9,9 +9,8 @@ type AnswerContext = Pick<DeliveryContext, 'sync' | 'ledger'>;
 
 /** Sorts the records that look like other items by what people have said about them. */
 export async function sortAlike(alike: readonly AlikeRecord[], { sync, ledger }: AnswerContext) {
-  const answers = await ledger.answers.answersTo(
+  const answers = await ledger.questions.answersAboutItems(
     sync.name,
-    'alike',
     alike.map(({ key }) => key),
   );
   const answerTo = ({ key, aboutHash }: AlikeRecord) => {
@@ -59,7 +58,7 @@ export function findRacing({ sync }: Pick<DeliveryContext, 'sync'>) {
 }
 
 /** Why a record that looks like other items is held, and the commands by which a person decides. */
-export function toHold({ key, title, twins }: AlikeRecord, sync: string): HeldCreate {
+export function toHold({ key, title, aboutHash, twins }: AlikeRecord, sync: string): HeldCreate {
   const [first, ...others] = twins;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   const take = first.owner
@@ -68,7 +67,7 @@ export function toHold({ key, title, twins }: AlikeRecord, sync: string): HeldCr
   const reason =
     `${nameWithKey({ key, title })} is held: it looks like ${nameOf(first)}${more}. ${take} ` +
     `If not: \`feedferry retry ${sync} "${key}" --distinct\`.`;
-  return { key, code: 'FF_RECORD_ALIKE', reason };
+  return { key, code: 'FF_RECORD_ALIKE', reason, aboutHash };
 }
 
 function nameOf({ cmsId, owner }: Twin): string {

@@ -1,5 +1,4 @@
 import { clockAt } from '../../core/dates/iso-date.ts';
-import { sha256 } from '../../core/hash.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { recogniseRecords } from '../sameness/recognise.ts';
@@ -38,9 +37,9 @@ async function renameAnswers(
   { ledger: { answers }, sync }: Pick<RunContext, 'ledger' | 'sync'>,
 ): Promise<void> {
   if (names.members.size === 0) return;
-  for (const from of (await answers.allAnswers(sync.name, 'sameEvent')).keys()) {
+  for (const from of (await answers.allAnswers(sync.name)).keys()) {
     const to = aboutRenamed(from, names);
-    if (to !== from) await answers.renameAnswer(sync.name, 'sameEvent', { from, to, aboutHash: sha256(to) });
+    if (to !== from) await answers.renameAnswer(sync.name, { from, to });
   }
 }
 

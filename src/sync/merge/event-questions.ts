@@ -41,7 +41,7 @@ export interface AskedRecord {
 }
 
 /** What a person has said about a question. */
-export interface GivenAnswer extends Omit<Answer<'sameEvent'>, 'aboutHash'> {
+export interface GivenAnswer extends Answer {
   id: string;
   /** `apart`: nobody was asked; an undo has separated what the rules had joined. */
   why: AskedQuestion['why'] | 'apart';
@@ -100,13 +100,13 @@ export async function questionsAbout(members: readonly [Member, ...Member[]], co
 
 /** Returns what people have said about events of a sync. */
 export async function answersAboutEvents({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
-  const answers = [...(await ledger.answers.allAnswers(sync.name, 'sameEvent'))];
+  const answers = [...(await ledger.answers.allAnswers(sync.name))];
   const members = await ledger.members.membersNamed(
     sync.name,
     answers.flatMap(([about]) => sidesOf(about)),
   );
   const byKey = new Map(members.map((member) => [member.key, member]));
-  return answers.map(([question, { aboutHash: _, ...answer }]) => {
+  return answers.map(([question, answer]) => {
     const [why = '', about = ''] = question.split(/: (.*)/s);
     const records = sidesOf(question).flatMap((key) => byKey.get(key) ?? []);
     return {
@@ -123,7 +123,7 @@ export async function answersAboutEvents({ ledger, sync }: QuestionContext): Pro
  */
 export async function answerAboutEvents(
   ids: readonly string[],
-  answer: Pick<NewAnswer<'sameEvent'>, 'answer' | 'person' | 'note'>,
+  answer: Omit<NewAnswer, 'about'>,
   context: QuestionContext,
 ): Promise<void> {
   const open = new Map<string, string>();
@@ -137,16 +137,14 @@ export async function answerAboutEvents(
   const joined = answer.answer === 'distinct' && others.length > 0 ? await joinedAmong(others, context) : [];
   const unknown = others.find((id) => !joined.some(({ key }) => key === id));
   if (unknown !== undefined) refuse(unknown, 'an open question', context);
-  const answers = ids
-    .flatMap((id) => open.get(id) ?? [])
-    .map((about) => ({ ...answer, key: about, aboutHash: sha256(about) }));
+  const answers = ids.flatMap((id) => open.get(id) ?? []).map((about) => ({ ...answer, about }));
   const abouts = [
-    ...answers.map(({ key }) => key),
+    ...answers.map(({ about }) => about),
     ...joined.map(({ key, from }) => apartAbout({ key }, { key: from })),
   ];
   const about = asked.flatMap(({ member, other }) => [member.eventHash, other.eventHash]);
   await refuseContradiction(new Map(abouts.map((each) => [each, answer.answer])), about, context);
-  await context.ledger.answers.answer(context.sync.name, 'sameEvent', answers);
+  await context.ledger.answers.answer(context.sync.name, answers);
   await separateRecords(joined, answer, context);
 }
 
@@ -194,11 +192,9 @@ async function joinedAmong(keys: readonly string[], { ledger, sync }: QuestionCo
  */
 export async function takeBackAboutEvents(ids: readonly string[], context: QuestionContext): Promise<void> {
   const { ledger, sync } = context;
-  const given = new Map(
-    [...(await ledger.answers.allAnswers(sync.name, 'sameEvent')).keys()].map((about) => [idOf(about), about]),
-  );
+  const given = new Map([...(await ledger.answers.allAnswers(sync.name)).keys()].map((about) => [idOf(about), about]));
   const abouts = ids.map((id) => given.get(id) ?? refuse(id, 'an answer', context));
-  for (const about of abouts) await ledger.answers.takeBack(sync.name, 'sameEvent', about);
+  await ledger.answers.takeBack(sync.name, abouts);
 }
 
 async function* questionsOf(context: QuestionContext): AsyncGenerator<EventQuestion> {

@@ -69,8 +69,6 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     const rules = await mergeRulesOf(context);
     let waiting = 0;
     for await (const joined of joinMembers(rules, context)) waiting += joined.waiting;
-    // They hold for events to come.
-    await ledger.answers.noteUse(sync.name, 'sameEvent', [...rules.answers.keys()]);
     const readOnly = backfill !== undefined;
     await ledger.members.stageQuiet(run, sync.name, windows, { readOnly });
     const proven = new Set(readings.flatMap(({ receipt, isProven }) => (isProven ? [receipt.source] : [])));

@@ -10,7 +10,7 @@ export async function mergeRulesOf({
   sync,
 }: Pick<RunContext, 'ledger' | 'sync'>): Promise<JoinRules & MergeRules> {
   const { sources = [], merge } = sync;
-  const answers = await ledger.answers.allAnswers(sync.name, 'sameEvent');
+  const answers = await ledger.answers.allAnswers(sync.name);
   return {
     ...(merge?.match && { match: merge.match }),
     places: placesOf(sync),

@@ -1,4 +1,3 @@
-import { sha256 } from '../../core/hash.ts';
 import type { NewAnswer } from '../../ledger/answers/answers.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { apartAbout } from './form-clusters.ts';
@@ -13,13 +12,12 @@ export interface Separation {
 /** Stores that these records are not the events that they were published as; the next run publishes them by themselves. */
 export async function separateRecords(
   separations: readonly Separation[],
-  by: Pick<NewAnswer<'sameEvent'>, 'person' | 'note'>,
+  by: Pick<NewAnswer, 'person' | 'note'>,
   { ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>,
 ): Promise<void> {
   const answers = separations.map(({ key, from }) => {
-    const about = apartAbout({ key }, { key: from });
-    return { key: about, aboutHash: sha256(about), answer: 'distinct' as const, ...by };
+    return { about: apartAbout({ key }, { key: from }), answer: 'distinct' as const, ...by };
   });
-  await ledger.answers.answer(sync.name, 'sameEvent', answers);
+  await ledger.answers.answer(sync.name, answers);
   await ledger.members.setClusters(sync.name, new Map(separations.map(({ key }) => [key, null])));
 }

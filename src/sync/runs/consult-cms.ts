@@ -105,19 +105,20 @@ export async function applyMatches(
   const { ledger, sync } = context;
   const { counts, warnings = [] } = plan;
   await adoptExisting(run, matches, context);
-  const isApproved = ({ error }: Hold) => error.code === approved?.code && error.message === approved.message;
-  let judged = await judge();
-  if (judged.hold && isApproved(judged.hold)) {
-    await answerApproved(judged.duplicates, context);
-    judged = await judge();
-  }
-  const { same, open, duplicates } = judged;
-  const hold = judged.hold && !isApproved(judged.hold) ? judged.hold : undefined;
+  const { same, open } = await sortAlike(matches.alike, context);
+  const ofEditors = itemsOfEditors(open).filter(({ key }) => named?.includes(key) ?? true);
+  // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
+  const duplicates = matches.isFirst && ofEditors.length > FEW ? ofEditors : [];
+  const holds = [duplicates, []].map((some) => judgeCreates({ ...matches, duplicates: some }, sync));
+  const isOpen = (hold: Hold | undefined) =>
+    hold && !(hold.error.code === approved?.code && hold.error.message === approved.message);
+  // The person who approves the plan of a first run says that its records are different from the items that they look like.
+  if (approved && !isOpen(holds[0])) await ledger.plans.noteDistinct(run, duplicates);
+  const hold = holds.find(isOpen);
   const left = new Set(duplicates.map(({ key }) => key));
   const held = open.filter(({ key }) => !left.has(key)).map((record) => toHold(record, sync.name));
   if (held.length > 0) await ledger.plans.hold(run, held);
   await ledger.plans.skip(run, same);
-  await ledger.answers.noteUse(sync.name, 'alike', same);
   const skipped = named ? same.filter((key) => named.includes(key)).length : same.length;
   if (skipped > 0 || matches.isCut) {
     const more = matches.isCut ? [UNREAD] : [];
@@ -127,30 +128,12 @@ export async function applyMatches(
     });
   }
   return { ...(hold && { hold }), same, newestId: matches.newestId, lists: matches.lists };
-
-  async function judge() {
-    const { same, open } = await sortAlike(matches.alike, context);
-    const ofEditors = itemsOfEditors(open).filter(({ key }) => named?.includes(key) ?? true);
-    // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
-    const duplicates = matches.isFirst && ofEditors.length > FEW ? ofEditors : [];
-    return { same, open, duplicates, hold: judgeCreates({ ...matches, duplicates }, sync) };
-  }
 }
 
 const UNREAD = {
   at: 'CMS',
   message: 'Not all items of the CMS could be compared with the new records: it may have some of them already.',
 };
-
-/** The person who approves the plan of a first run says that its records are different from the items that they look like. */
-async function answerApproved(
-  duplicates: ReturnType<typeof itemsOfEditors>,
-  { sync, ledger, asked }: RunContext,
-): Promise<void> {
-  const by = { person: asked?.by ?? 'unknown', ...(asked?.reason === undefined ? {} : { note: asked.reason }) };
-  const answers = duplicates.map(({ key, aboutHash }) => ({ key, aboutHash, answer: 'distinct' as const, ...by }));
-  await ledger.answers.answer(sync.name, 'alike', answers);
-}
 
 /**
  * Reads once if no run has asked the site for an hour: a token that the CMS no longer accepts is noticed although nothing changes. While

@@ -1,17 +1,13 @@
 import { CodedError } from '../../core/errors.ts';
 import type { RunReport } from '../../core/run.ts';
-import type { AnswersByKind } from '../../ledger/answers/answers.ts';
+import type { NewAnswer } from '../../ledger/answers/answers.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { lookHash, lookOf } from '../identity/look.ts';
 import { applyAnswers } from '../plan/changed-keys.ts';
 import { applyConsulted } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
 /** What a person says about records that are held until somebody says whether they are the same as others. */
-export interface AlikeAnswer {
-  answer: AnswersByKind['alike'];
-  note?: string | undefined;
-}
+export type AlikeAnswer = Pick<NewAnswer, 'answer' | 'note'>;
 
 /**
  * Retries the undelivered records of a sync as the ledger has them, without reading the feed; also those that the CMS
@@ -38,7 +34,7 @@ export async function retryRun(
   return leadRun('retry', request, async (run, context) => {
     // Also stages records that are not named, because an item may match several records.
     await plans.stageRetries(run, sync.name, keys);
-    if (answer) await storeAnswers(run, due, answer, context);
+    if (answer) await ledger.questions.answer(sync.name, due, { ...answer, person: context.asked?.by ?? 'unknown' });
     const released = await applyAnswers(run, keys, context);
     const staged = keys && [...keys, ...released];
     const plan = await plans.summarise(run, staged);
@@ -58,18 +54,4 @@ async function forgetCutIds({ ledger, sync, target, targetId }: RunContext): Pro
 export function describeAnswer({ answer, note }: AlikeAnswer): string {
   const said = answer === 'same' ? 'they are the same' : 'they are different from what they look like';
   return note === undefined ? said : `${said}: ${note}`;
-}
-
-/** Stores an answer: about records that the ledger may have, or else about creates that look like other items. */
-async function storeAnswers(run: string, keys: readonly string[], given: AlikeAnswer, context: RunContext) {
-  const { ledger, sync, asked } = context;
-  const person = asked?.by ?? 'unknown';
-  const known = await ledger.questions.answer(sync.name, keys, { ...given, person });
-  const answered = new Set(keys.filter((key) => !known.includes(key)));
-  for await (const page of ledger.plans.creates(run)) {
-    const answers = page
-      .filter(({ key }) => answered.has(key))
-      .map(({ key, payload }) => ({ key, aboutHash: lookHash(lookOf(payload, sync.resource)), person, ...given }));
-    await ledger.answers.answer(sync.name, 'alike', answers);
-  }
 }

@@ -31,9 +31,9 @@ export async function takeBackSeparations(
 ): Promise<void> {
   const undone = sync.sources && (await ledger.history.undoneBy(undo));
   if (undone === undefined) return;
-  for (const [about, { note }] of await ledger.answers.allAnswers(sync.name, 'sameEvent')) {
+  for (const [about, { note }] of await ledger.answers.allAnswers(sync.name)) {
     const isLeft = sidesOf(about).some((key) => undoings.get(key) === 'skipped');
-    if (note === noteOf(undone) && !isLeft) await ledger.answers.takeBack(sync.name, 'sameEvent', about);
+    if (note === noteOf(undone) && !isLeft) await ledger.answers.takeBack(sync.name, [about]);
   }
 }
 

@@ -103,10 +103,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Acknowledged problems in a ledge
     await runWith('shows', [date('a', 'no date')]);
     const { dataDir, databaseUrl } = opened;
     const { db } = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
-    await db.updateTable('answers').set({ used_at: 0 }).where('sync', '=', 'shows').execute();
+    await db.updateTable('acknowledgements').set({ used_at: 0 }).where('sync', '=', 'shows').execute();
     await acknowledgements.keepAcknowledged('shows');
     await retention.run(RETENTION, new AbortController().signal);
-    expect(await db.selectFrom('answers').select('key').where('sync', '=', 'shows').execute()).toEqual([{ key: 'a' }]);
+    const left = db.selectFrom('acknowledgements').select('reject').where('sync', '=', 'shows');
+    expect(await left.execute()).toEqual([{ reject: 'a' }]);
     await db.destroy();
   });
 });

@@ -8,8 +8,8 @@ import { withLedger } from '../../support/ledger.ts';
 
 const DAY_MS = 86_400_000;
 const retention = { runsMs: 90 * DAY_MS, rejectsMs: DAY_MS, beforeImagesMs: DAY_MS, filesMs: DAY_MS };
-const followers = ['attempts', 'answers', 'differences'];
-const said = { aboutHash: 'h', person: 'Ada' };
+const followers = ['attempts', 'questions', 'acknowledgements', 'differences'];
+const said = { about_hash: 'h', person: 'Ada', answered_at: 0 };
 const content = {
   resource: 'events',
   place: 'line 2',
@@ -42,7 +42,16 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
       outcome: 'created',
       upload_count: 0,
     });
-    await opened.ledger.answers.answer(sync, 'alike', [{ key, answer: 'distinct', ...said }]);
+    await insert('questions', {
+      record,
+      other: record,
+      kind: 'item',
+      run: 'r',
+      asked_at: 0,
+      answer: 'distinct',
+      ...said,
+    });
+    await insert('acknowledgements', { kind: 'withoutFile', record, used_at: 0, ...said });
     await insert('differences', { sync, seq: 0, record, cause: 'edited', attributes: '[]', detail: '{}' });
     await insert('verifications', { sync, id: sync, began_at: 0 });
   }
@@ -67,15 +76,24 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
   }
 
   async function owners(table: string): Promise<string[]> {
-    const named = ['attempts', 'differences'].includes(table)
+    const named = followers.includes(table)
       ? sql`select records.sync, records.key from ${sql.table(table)} as rows join records on records.id = rows.record`
       : sql`select sync, key from ${sql.table(table)}`;
     const { rows } = await sql<{ sync: string; key: string }>`${named} order by 1, 2`.execute(db);
     return rows.map(({ sync, key }) => `${sync}/${key}`);
   }
 
+  async function rejects(): Promise<string[]> {
+    const rows = await db
+      .selectFrom('acknowledgements')
+      .select(['sync', 'reject'])
+      .where('record', 'is', null)
+      .execute();
+    return rows.map(({ sync, reject }) => `${sync}/${reject}`);
+  }
+
   async function clear(): Promise<void> {
-    for (const table of [...followers, 'records', 'verifications', 'runs', 'members', 'readings'] as Array<
+    for (const table of [...followers, 'records', 'verifications', 'runs', 'members', 'readings', 'answers'] as Array<
       keyof LedgerTables
     >)
       await db.deleteFrom(table).execute();
@@ -115,10 +133,6 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
   test('They follow a record to its new key', async () => {
     await clear();
     await add('talks', 'old');
-    await opened.ledger.answers.answer('talks', 'rejected', [
-      { key: 'old', answer: 'acknowledged', ...said },
-      { key: 'new', answer: 'acknowledged', ...said },
-    ]);
     const { run } = await opened.ledger.runs.lead('talks', 'run', { targetId: 't', resource: 'events' });
     await opened.ledger.plans.add([{ run, key: 'new', op: 'unchanged', ...content, previous_key: 'old' }]);
     await opened.ledger.plans.apply(run, 'talks');
@@ -126,7 +140,9 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
     expect(await owners('records')).toEqual(['talks/new']);
     for (const table of followers)
       expect([table, new Set(await owners(table))]).toEqual([table, new Set(['talks/new'])]);
-    expect((await opened.ledger.answers.answersTo('talks', 'alike', ['new'])).get('new')).toMatchObject(said);
+    expect((await opened.ledger.questions.answersAboutItems('talks', ['new'])).get('new')).toMatchObject({
+      person: 'Ada',
+    });
   });
 
   test.each([
@@ -153,13 +169,11 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
       cms_id: 9,
       ...inCms(9),
     });
-    await opened.ledger.answers.answer('former', 'alike', [{ key: 'both', answer: 'distinct', ...said }]);
+    await insert('acknowledgements', { kind: 'rejected', sync: 'former', reject: 'x', used_at: 0, ...said });
     await opened.ledger.records.takeOverRecords('former', 'fresh', prefix);
     expect(await owners('records')).toEqual([`former/both`, `fresh/${name}`, `fresh/${stays}`]);
-    for (const table of followers) {
-      const left = table === 'answers' ? ['former/both'] : [];
-      expect([table, await owners(table)]).toEqual([table, [...left, `fresh/${name}`]]);
-    }
+    for (const table of followers) expect([table, await owners(table)]).toEqual([table, [`fresh/${name}`]]);
+    expect(await rejects()).toEqual([`fresh/${prefix}x`]);
     expect((await opened.ledger.verifications.differencesOf('fresh', [name])).map(({ cause }) => cause)).toEqual([
       'edited',
     ]);
@@ -189,34 +203,29 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
       repeats: 0,
     } as const;
     await opened.ledger.members.putMembers('former', [{ ...member, ...read }]);
-    await opened.ledger.answers.answer('former', 'sameEvent', [
-      { key: 'places: hall ~ room', answer: 'same', ...said },
-    ]);
+    await opened.ledger.answers.answer('former', [{ about: 'places: hall ~ room', answer: 'same', person: 'Ada' }]);
     await opened.ledger.records.takeOverRecords('former', 'fresh');
     expect(await owners('members')).toEqual(['fresh/music/1']);
-    expect([...(await opened.ledger.answers.allAnswers('fresh', 'sameEvent')).keys()]).toEqual(['places: hall ~ room']);
+    expect([...(await opened.ledger.answers.allAnswers('fresh')).keys()]).toEqual(['places: hall ~ room']);
   });
 
   test('What a person has said lives as long as its record', async () => {
     await clear();
     await add('talks', 'kept');
     await add('quiet', 'other', 8);
-    const { answers } = opened.ledger;
-    await answers.answer('talks', 'withoutFile', [{ key: 'kept', answer: 'acknowledged', ...said }]);
-    await answers.answer('talks', 'alike', [{ key: 'gone', answer: 'same', ...said }]);
     // The rejects of a sync that does not run in the summer are still acknowledged afterwards.
-    await answers.answer('quiet', 'rejected', [{ key: 'line 3', answer: 'acknowledged', ...said }]);
-    await answers.answer('removed', 'rejected', [{ key: 'line 3', answer: 'acknowledged', ...said }]);
-    await db
-      .updateTable('answers')
-      .set({ used_at: Date.now() - 91 * DAY_MS })
-      .execute();
+    for (const sync of ['talks', 'quiet', 'removed'])
+      await insert('acknowledgements', { kind: 'rejected', sync, reject: 'line 3', used_at: 0, ...said });
+    await opened.ledger.answers.answer('removed', [{ about: 'places: hall ~ room', answer: 'same', person: 'Ada' }]);
+    await db.updateTable('answers').set({ answered_at: 0 }).execute();
     const { run } = await opened.ledger.runs.lead('talks', 'run', { targetId: 't', resource: 'events' });
     await opened.ledger.runs.finish(run);
     await opened.ledger.retention.run(retention, new AbortController().signal);
-    expect(await owners('answers')).toEqual(['quiet/line 3', 'quiet/other', 'talks/kept', 'talks/kept']);
+    expect(await rejects()).toEqual(['quiet/line 3']);
+    expect(await opened.ledger.answers.allAnswers('removed')).toEqual(new Map());
+    const ofRecords = ['questions', 'acknowledgements'];
+    for (const table of ofRecords) expect(await owners(table)).toEqual(['quiet/other', 'talks/kept']);
     await db.deleteFrom('records').where('sync', '=', 'talks').execute();
-    await opened.ledger.retention.run(retention, new AbortController().signal);
-    expect(await owners('answers')).toEqual(['quiet/line 3', 'quiet/other']);
+    for (const table of ofRecords) expect(await owners(table)).toEqual(['quiet/other']);
   });
 });

@@ -96,30 +96,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Records of other syncs, and answ
       await begin('late one', 'late', { a: 'Same' }),
       await begin('late two', 'late', { a: 'Same', b: 'Late' }),
     ];
-    await ledger.answers.answer('late two', 'alike', [{ key: 'a', answer: 'distinct', aboutHash: 'h', person: 'ada' }]);
+    await ledger.plans.noteDistinct(two, [{ key: 'a', aboutHash: 'h' }]);
     await ledger.plans.apply(one, 'late one', { racing: racing('late one', 'late') });
     expect((await ledger.plans.apply(two, 'late two', { racing: racing('late two', 'late') })).sort()).toEqual([
       'a',
       'b',
     ]);
     for (const run of [one, two]) await ledger.runs.finish(run);
-  });
-
-  test('An answer replaces the earlier one, moves with a renamed sync, and is forgotten with a released one', async () => {
-    const answer = { key: 'k', answer: 'same', aboutHash: 'h1', person: 'ada', note: 'one hall' } as const;
-    await ledger.answers.answer('asked', 'alike', [answer, { ...answer, key: 'l' }]);
-    await ledger.answers.answer('asked', 'alike', [
-      { ...answer, answer: 'distinct', aboutHash: 'h2', note: undefined },
-    ]);
-    const answers = await ledger.answers.answersTo('asked', 'alike', ['k', 'l', 'm']);
-    expect(answers.get('k')).toEqual({ answer: 'distinct', aboutHash: 'h2', person: 'ada', at: expect.any(String) });
-    expect(answers.get('l')).toMatchObject({ answer: 'same', note: 'one hall' });
-    await ledger.answers.noteUse('asked', 'alike', ['k']);
-
-    await deliver('asked', 'answers', { k: 'K' }, 800);
-    await ledger.records.takeOverRecords('asked', 'renamed');
-    expect([...(await ledger.answers.answersTo('renamed', 'alike', ['k', 'l'])).keys()].sort()).toEqual(['k', 'l']);
-    await ledger.records.forgetSync('renamed');
-    expect(await ledger.answers.answersTo('renamed', 'alike', ['k', 'l'])).toEqual(new Map());
   });
 });

@@ -32,8 +32,6 @@ describe.each(ledgerEngines.filter(hasEngine))('A source of a sync, in a ledger 
     await deliver('art', '1', 21);
     await deliver('art', '2', 22);
     await deliver('art', 'art/3', 23);
-    const about = { answer: 'distinct' as const, aboutHash: 'h', person: 'ada' };
-    await ledger.answers.answer('art', 'alike', [{ key: '2', ...about }]);
     await ledger.records.takeOverRecords('art', 'both', 'art/');
 
     const idsOf = async (sync: string, keys: string[]) =>
@@ -47,7 +45,6 @@ describe.each(ledgerEngines.filter(hasEngine))('A source of a sync, in a ledger 
     ]);
     expect(await idsOf('art', ['1', '2', 'art/3'])).toEqual([['1', 21]]);
     expect(await ledger.history.attempts('both', 'art/2')).toHaveLength(1);
-    expect([...(await ledger.answers.answersTo('both', 'alike', ['art/2'])).keys()]).toEqual(['art/2']);
     expect((await ledger.runs.firstRejections(runs.at(-1)!, 1))[0]?.key).toBe('art/art/39');
   });
 });

@@ -183,8 +183,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
     const days = { starts_on: null, ends_on: null, series: null, slot: null, repeats: 0 as const };
     await ledger.members.putMembers('a', [{ ...place, ...event, ...days }]);
     await ledger.readings.beginReading('a', 'music');
-    const said = { answer: 'same', person: 'Ada', aboutHash: 'h' } as const;
-    await ledger.answers.answer('a', 'sameEvent', [{ key: 'places: hall', ...said }]);
+    const said = { answer: 'same', person: 'Ada' } as const;
+    await ledger.answers.answer('a', [{ about: 'places: hall', ...said }]);
     for (const run of [alive, killed, 'forgotten']) await ledger.openDraft(run, 'a');
     expect(await sweep()).toBe(6);
     for (const table of ['members', 'readings', 'answers'] as const)

@@ -22,8 +22,8 @@ async function publishedCampus(engines: Engines) {
     ['8', ...TALK, ''],
   ]);
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 6 } }]);
-  const about = { key: 'apart: central/2 ~ music/8', aboutHash: 'h', answer: 'distinct', person: 'Ada' } as const;
-  await site.withContext(({ ledger }) => ledger.answers.answer('campus', 'sameEvent', [about]));
+  const answer = { about: 'apart: central/2 ~ music/8', answer: 'distinct', person: 'Ada' } as const;
+  await site.withContext(({ ledger }) => ledger.answers.answer('campus', [answer]));
   return site;
 }
 

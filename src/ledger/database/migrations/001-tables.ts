@@ -113,10 +113,12 @@ create table former_keys (
   primary key (record, key)
 ) without rowid;
 
--- Whether a record is one that the ledger knows. A question is open while the run that asked it last holds the record.
+-- Whether a record is one that the ledger knows, or the item that it looks like. A question is open while the run that asked it last holds
+-- the record.
 create table questions (
   record bigint not null references records (id) on delete cascade, -- the one that waits
-  other bigint not null references records (id) on delete cascade, -- the one that it may be; itself: what had its key before
+  other bigint not null references records (id) on delete cascade, -- the one that it may be; itself: what had its key before, or an item
+  kind text not null, -- 'key': has a key changed, or passed on? 'item': is it an item of others?
   about_hash text not null, -- of what tells them apart: with another hash, the question is asked again
   run text not null, -- the last one that has asked
   asked_at bigint not null,
@@ -124,8 +126,8 @@ create table questions (
   person text, -- the name given at log-in, or the user of the machine
   answered_at bigint,
   note text,
-  primary key (record, other),
-  check (answer in ('same', 'distinct'))
+  primary key (record, other, kind),
+  check (answer in ('same', 'distinct') and kind in ('key', 'item'))
 ) without rowid;
 create index questions_other on questions (other);
 
@@ -158,7 +160,8 @@ create table staged_changes (
   error_reason text,
   retries_files text, -- whether the change tries undelivered files again: 'only' them, or other attributes 'also'; null: no
   asked_about bigint, -- id of the record that it may be: it is held until a person has said so; 0: what had its key before
-  asked_hash text, -- as about_hash of questions; empty: it may have another key, otherwise its key another record; null: nothing is asked
+  asked_hash text, -- as about_hash of questions; empty: it may have another key, otherwise its key another record, or it looks like an
+    -- item; of a create: a person has approved that it is not the item that it looks like; null: nothing is asked
   primary key (run, key),
   check (op in (
     'create', 'update', 'held', 'failed', 'unchanged', 'skipped', 'rejected', 'delete', 'mark', 'restore'
@@ -405,18 +408,30 @@ create table housekeeping (
 -- What a person has decided about a record, until what it is about changes.
 create table answers (
   sync text not null,
-  key text not null,
-  kind text not null, -- the question: 'alike': whether the record is the same as an item that looks like it
-  about_hash text not null, -- of what the answer is about: with another hash, the question is open again
+  about text not null, -- two places, two members, or a series and a source
   answer text not null,
-  person text not null, -- the name given at log-in, or the user of the machine
+  person text not null,
   answered_at bigint not null,
-  used_at bigint not null, -- when a run has last needed the answer, to the day
   note text,
-  primary key (sync, key, kind)
+  primary key (sync, about),
+  check (answer in ('same', 'distinct'))
 );
--- Acknowledged problems are few among all answers.
-create index answers_acknowledged on answers (sync, kind, key) where answer = 'acknowledged';
+
+-- Problems that people know of and leave as they are.
+create table acknowledgements (
+  kind text not null, -- 'withoutFile', 'differs'; 'rejected': what is rejected has no record
+  record bigint references records (id) on delete cascade,
+  sync text, -- of a reject
+  reject text, -- by what its sync calls it: the key that it would have, or a hash of its reason
+  about_hash text not null, -- of the reasons: with another hash, it is another problem
+  person text not null,
+  answered_at bigint not null,
+  used_at bigint not null, -- when a run has last had the reject, to the day
+  note text,
+  unique (record, kind),
+  unique (sync, reject, kind),
+  check ((record is null) = (reject is not null) and (sync is null) = (reject is null))
+);
 
 -- The records of the sources of syncs that have several. Members with the same cluster are published as one record.
 create table members (
