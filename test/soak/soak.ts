@@ -109,7 +109,7 @@ async function untilCalm(services: readonly Service[], place: Place): Promise<Fi
   try {
     await until('a success of every sync and an empty queue', CALM_WITHIN_MS, async () => {
       await sleep(CALM_LOOK_MS);
-      const { syncs } = (await (await fetch(`${start.url}/api/syncs`)).json()) as { syncs: SyncRowView[] };
+      const { syncs } = (await (await fetch(`${start.url}/api/overview`)).json()) as { syncs: SyncRowView[] };
       const { queueJobs } = await takeSample(services, place, 0);
       last = JSON.stringify({ queueJobs, syncs: syncs.map(({ sync, lastRun }) => ({ sync, ...lastRun })) });
       const isCalm = ({ lastRun }: SyncRowView) => lastRun?.status === 'success' && lastRun.startedAt > since;

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
-import { calendarView } from '../../queries/views/calendar.ts';
-import { dayView } from '../../queries/views/day.ts';
-import { examinationView, queueView } from '../../queries/views/machine.ts';
-import { newsView, overviewView, syncRow } from '../../queries/views/overview.ts';
+import { overviewView } from '../../queries/views/overview.ts';
 import { questionsView } from '../../queries/views/question.ts';
-import { recordDetail, recordLive, recordRejection, recordSource } from '../../queries/views/record.ts';
+import { recordDetail, recordSource } from '../../queries/views/record.ts';
 import {
   changePage,
   changeView,
@@ -17,15 +14,7 @@ import {
   undoPreviewView,
 } from '../../queries/views/run.ts';
 import { runStatus } from '../../queries/views/shared.ts';
-import {
-  allRejectsView,
-  recordPageView,
-  recordStatus,
-  rejectsView,
-  runPageView,
-  syncDetail,
-  unmappedView,
-} from '../../queries/views/sync.ts';
+import { recordPageView, recordStatus, rejectsView, runPageView, syncDetail } from '../../queries/views/sync.ts';
 import { verificationView } from '../../queries/views/verification.ts';
 import { type Endpoint, reads } from './endpoint.ts';
 
@@ -37,6 +26,7 @@ const after = name.optional().describe('`next` of the page before');
 const page = z.object({ after, limit: z.coerce.number().int().min(1).max(MOST).default(50) });
 const shortPage = page.extend({ limit: z.coerce.number().int().min(1).max(MOST).default(20) });
 const search = page.extend({
+  sync: name.optional().describe('if absent, the records of all syncs'),
   words: z
     .string()
     .optional()
@@ -51,6 +41,7 @@ const day = z
   .refine(isIsoDate, 'not a day such as 2027-03-01')
   .describe('such as 2027-03-01, in the zone of the site');
 const runSearch = shortPage.extend({
+  sync: name.optional().describe('if absent, the runs of all syncs'),
   day: day.optional(),
   status: z.union([runStatus, z.array(runStatus)]).optional(),
   changed: z.stringbool().optional().describe('only runs that changed something in the CMS'),
@@ -66,37 +57,10 @@ export const readingEndpoints: Endpoint[] = [
     handle: (_, { queries }) => queries.overview(),
   }),
   reads({
-    path: '/news',
-    summary: 'What is new since a time: changes in the CMS, plans to decide, and rejects',
-    query: z.object({ since: z.iso.datetime({ offset: true }).optional().describe('if absent, this time yesterday') }),
-    response: newsView,
-    handle: ({ query }, { queries }) => queries.news(query.since),
-  }),
-  reads({
-    path: '/syncs',
-    summary: 'Each sync: its health, schedule, the run in progress, its last run and last success',
-    response: z.object({ syncs: z.array(syncRow) }),
-    handle: async (_, { queries }) => ({ syncs: (await queries.overview()).syncs }),
-  }),
-  reads({
     path: '/syncs/:sync',
     summary: 'One sync with its config',
     response: syncDetail,
     handle: ({ params }, { queries }) => queries.sync(params.sync),
-  }),
-  reads({
-    path: '/syncs/:sync/runs',
-    summary: 'The runs of a sync, the newest first',
-    query: runSearch,
-    response: runPageView,
-    handle: ({ params, query }, { queries }) => queries.runs({ ...params, ...searchedRuns(query) }),
-  }),
-  reads({
-    path: '/syncs/:sync/records',
-    summary: 'The records of a sync, searched in parts: a page may be empty and still have a next one',
-    query: search,
-    response: recordPageView,
-    handle: ({ params, query }, { queries }) => queries.records({ ...params, ...searched(query) }),
   }),
   reads({
     path: '/syncs/:sync/record',
@@ -106,25 +70,11 @@ export const readingEndpoints: Endpoint[] = [
     handle: ({ params, query }, { queries }) => queries.record(params.sync, query.key),
   }),
   reads({
-    path: '/syncs/:sync/record/rejection',
-    summary: 'Why the last reading of the feed has rejected a record',
-    query: key,
-    response: recordRejection,
-    handle: ({ params, query }, { queries }) => queries.recordRejection(params.sync, query.key),
-  }),
-  reads({
     path: '/syncs/:sync/record/source',
     summary: 'What the feed has for a record now; reads the feed',
     query: key,
     response: recordSource,
     handle: ({ params, query }, { queries, signal }) => queries.recordSource(params.sync, query.key, signal),
-  }),
-  reads({
-    path: '/syncs/:sync/record/live',
-    summary: 'The item of a record as the CMS has it now; requests it',
-    query: key,
-    response: recordLive,
-    handle: ({ params, query }, { queries, signal }) => queries.recordLive(params.sync, query.key, signal),
   }),
   reads({
     path: '/syncs/:sync/rejects',
@@ -146,12 +96,6 @@ export const readingEndpoints: Endpoint[] = [
     },
   }),
   reads({
-    path: '/syncs/:sync/unmapped',
-    summary: 'Fields of the feed that the sync does not use; reads the feed',
-    response: unmappedView,
-    handle: ({ params }, { queries, signal }) => queries.unmapped(params.sync, signal),
-  }),
-  reads({
     path: '/syncs/:sync/questions',
     summary: 'Whether events of several sources, or records, are the same: the open questions, and the answers',
     response: questionsView,
@@ -167,22 +111,9 @@ export const readingEndpoints: Endpoint[] = [
   reads({
     path: '/runs',
     summary: 'The newest runs of all kinds, of one sync or of all',
-    query: runSearch.extend({ sync: name.optional() }),
+    query: runSearch,
     response: runPageView,
     handle: ({ query }, { queries }) => queries.runs(searchedRuns(query)),
-  }),
-  reads({
-    path: '/rejects',
-    summary: 'How many records the last reading of each sync has rejected, and why',
-    response: allRejectsView,
-    handle: (_, { queries }) => queries.allRejects(),
-  }),
-  reads({
-    path: '/days/:day',
-    summary: 'What all syncs did on a day: runs, changes, rejections, decisions',
-    params: z.object({ day }),
-    response: dayView,
-    handle: ({ params }, { queries }) => queries.day(params.day),
   }),
   reads({
     path: '/runs/:run',
@@ -245,31 +176,6 @@ export const readingEndpoints: Endpoint[] = [
     query: search,
     response: recordPageView,
     handle: ({ query }, { queries }) => queries.records(searched(query)),
-  }),
-  reads({
-    path: '/calendar',
-    summary: 'What was delivered to the calendar in a month',
-    query: z.object({
-      month: z
-        .string()
-        .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
-        .describe('such as 2027-03'),
-      sync: name.optional(),
-    }),
-    response: calendarView,
-    handle: ({ query }, { queries }) => queries.calendar(query.month, query.sync),
-  }),
-  reads({
-    path: '/doctor',
-    summary: 'The findings of the last examination',
-    response: examinationView,
-    handle: (_, { queries }) => queries.examination(),
-  }),
-  reads({
-    path: '/queue',
-    summary: 'Depth and age of the queue, and its workers',
-    response: queueView,
-    handle: (_, { queries }) => queries.queue(),
   }),
 ];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addDays, dateAt } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
-import type { CalendarView } from '../../queries/views/calendar.ts';
+import type { CalendarView } from '../../queries/site/calendar.ts';
 import { calendarPath, recordPath } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';
 import { figureOf } from '../parts/figures.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addDays, dateAt, isIsoDate } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
-import type { DayView } from '../../queries/views/day.ts';
+import type { DayView } from '../../queries/runs/day.ts';
 import { dayPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';

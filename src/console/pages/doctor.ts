@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html/html.ts';
-import type { ExaminationView, QueueView } from '../../queries/views/machine.ts';
+import type { ExaminationView, QueueView } from '../../queries/site/machine.ts';
 import { runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { durationText, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../core/html/html.ts';
+import type { NewsView } from '../../queries/syncs/overview.ts';
 import {
   type AttentionItem,
-  type NewsView,
   type OverviewView,
   type SyncRowView,
   type TargetStateView,

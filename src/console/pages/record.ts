@@ -3,12 +3,9 @@ import { CodedError } from '../../core/errors.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
-import type {
-  RecordDetailView,
-  RecordLiveView,
-  RecordRejectionView,
-  RecordSourceView,
-} from '../../queries/views/record.ts';
+import type { RecordLiveView } from '../../queries/records/record.ts';
+import type { RecordRejectionView } from '../../queries/records/rejection.ts';
+import type { RecordDetailView, RecordSourceView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
-import type { AllRejectsView, RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
+import type { AllRejectsView } from '../../queries/syncs/rejects.ts';
+import type { RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
 import { runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';

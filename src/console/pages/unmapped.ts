@@ -1,5 +1,5 @@
 import { html } from '../../core/html/html.ts';
-import type { UnmappedView } from '../../queries/views/sync.ts';
+import type { UnmappedView } from '../../queries/syncs/sync.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { syncPath } from '../parts/addresses.ts';
 import { postForm } from '../parts/form.ts';

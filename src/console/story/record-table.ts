@@ -1,6 +1,7 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabel } from '../../core/text/attribute-label.ts';
-import type { RecordDetailView, RecordLiveView, RecordSourceView, SetBy } from '../../queries/views/record.ts';
+import type { RecordLiveView } from '../../queries/records/record.ts';
+import type { RecordDetailView, RecordSourceView, SetBy } from '../../queries/views/record.ts';
 import { badge } from '../parts/badge.ts';
 import { markedText } from '../parts/difference.ts';
 import { figureOf } from '../parts/figures.ts';

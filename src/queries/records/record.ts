@@ -14,13 +14,30 @@ import { isAsSent, partsLike, valueAt } from '../../sync/items/values.ts';
 import { itemLink } from '../answers/item-link.ts';
 import { pictureAt, withPictures } from '../answers/picture.ts';
 import { toAcknowledged, toProblem } from '../answers/problem.ts';
-import type { RecordDetailView, RecordLiveView, RecordSourceView, SetBy } from '../views/record.ts';
+import type { RecordDetailView, RecordSourceView, SetBy } from '../views/record.ts';
+import type { DifferenceView, ProblemView } from '../views/shared.ts';
 import { differingIn } from './differing.ts';
 
 /** Attributes of events that are derived from their start and end. */
 const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
+
+/** The item as the CMS has it now. */
+export interface RecordLiveView {
+  /** `missing`: deleted in the CMS; `removed`: deleted by feedferry; `never`: nothing was delivered. */
+  is: 'there' | 'missing' | 'removed' | 'never' | 'unreachable';
+  /** Whether a delivery creates an item again that was deleted in the CMS (`onDeletedInCms`). */
+  createsAgain?: boolean;
+  /** Why the item is unknown. */
+  problem?: ProblemView;
+  /** Present values of the attributes that feedferry delivered. */
+  attributes: Payload;
+  /** Addresses of the pictures, by their attributes. */
+  pictures?: Record<string, string>;
+  /** Differences between the delivered and the live values. */
+  differences: DifferenceView[];
+}
 
 /** Creates the query for a record as the ledger has it. */
 export function createRecordQuery(app: () => Pick<App, 'config' | 'ledger'>) {

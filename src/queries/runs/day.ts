@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.ts';
-import type { DayView } from '../views/day.ts';
+import type { RunRowView } from '../views/overview.ts';
 import { createRunQueries } from './run.ts';
 import { timeOfDay } from './runs.ts';
 
@@ -9,12 +9,15 @@ const MOST_DETAILED_RUNS = 60;
 const MOST_CHANGES = 50;
 const MOST_DEEDS = 500;
 
+/** What all syncs did on one day, in the site's zone. */
+export type DayView = Awaited<ReturnType<ReturnType<typeof createDayQuery>['day']>>;
+
 /** Creates the query for what all syncs did on a day. */
 export function createDayQuery(app: () => Pick<App, 'config' | 'ledger'>) {
   const { changes } = createRunQueries(app);
   return { day };
 
-  async function day(date: string): Promise<DayView> {
+  async function day(date: string) {
     const { ledger, config } = app();
     const { timezone } = config.target;
     const began = timeOfDay(date, timezone);
@@ -22,7 +25,7 @@ export function createDayQuery(app: () => Pick<App, 'config' | 'ledger'>) {
       ledger.runs.newest({ began, limit: MOST_RUNS + 1 }),
       ledger.history.deedsBetween(began, MOST_DEEDS),
     ]);
-    const runs = found.slice(0, MOST_RUNS).toReversed();
+    const runs: RunRowView[] = found.slice(0, MOST_RUNS).toReversed();
     const changing = runs.filter(({ counts }) => counts.created + counts.updated + counts.deleted + counts.marked > 0);
     const changed = await Promise.all(
       changing.slice(0, MOST_DETAILED_RUNS).map(async ({ run, sync }) => {
@@ -36,9 +39,13 @@ export function createDayQuery(app: () => Pick<App, 'config' | 'ledger'>) {
     return {
       day: date,
       timezone,
+      /** In the order in which they began. */
       runs,
+      /** The items that the runs created, changed or removed. */
       changed,
+      /** What people and programs did, the oldest first. */
       deeds,
+      /** Whether there is more than is listed. */
       isCut: found.length > MOST_RUNS || changing.length > MOST_DETAILED_RUNS || deeds.length === MOST_DEEDS,
     };
   }

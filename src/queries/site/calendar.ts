@@ -5,18 +5,35 @@ import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
 import type { DeliveredEvent } from '../../ledger/records/event-days.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
-import type { CalendarView } from '../views/calendar.ts';
 
 /** Limit for the events of one day: people cannot survey more, and the query stays small. */
 const MOST_A_DAY = 40;
 
-type ShownEvent = CalendarView['events'][number];
+/** The delivered events of one month, in the site's wall time. */
+export type CalendarView = Awaited<ReturnType<ReturnType<typeof createCalendar>['calendar']>>;
+
+export interface ShownEvent {
+  sync: string;
+  key: string;
+  title: string;
+  date: string;
+  /** Last day of an event that lasts several days. */
+  endDate?: string;
+  /** Start, such as 19:00; absent for an all-day event. */
+  start?: string;
+  end?: string;
+  /** Whether a rule repeats the event; only the occurrences of this month are listed. */
+  repeats: boolean;
+  cmsId?: number | undefined;
+  /** Whether another event has the same title and time. */
+  doubled: boolean;
+}
 
 /** Creates the query for the delivered events of a month. */
 export function createCalendar(app: () => Pick<App, 'config' | 'ledger'>) {
   return { calendar };
 
-  async function calendar(month: string, sync?: string): Promise<CalendarView> {
+  async function calendar(month: string, sync?: string) {
     const { config, ledger } = app();
     const days = daysOf(month);
     const asked = { days, limit: MOST_A_DAY, sync };
@@ -27,8 +44,10 @@ export function createCalendar(app: () => Pick<App, 'config' | 'ledger'>) {
     return {
       month,
       timezone: config.target.timezone,
+      /** Names of the syncs with events in the month, in the order of their colours. */
       syncs: [...new Set(shown.map((event) => event.sync))].sort(),
       events: markDoubled(shown).sort(byTime),
+      /** Whether there are more events than are listed. */
       isCut,
     };
   }

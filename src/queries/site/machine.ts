@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { App } from '../../app/app.ts';
 import type { Environment } from '../../app/environment.ts';
 import { toCodedError } from '../../core/errors.ts';
+import type { Finding } from '../../doctor/findings/finding.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ExaminationView, QueueView } from '../views/machine.ts';
 
 export interface ExaminationOptions {
   environment: Environment;
@@ -11,6 +11,16 @@ export interface ExaminationOptions {
   /** Ends the examination in progress. */
   signal?: AbortSignal;
 }
+
+/** The last examination by `doctor`. */
+export interface ExaminationView {
+  state: 'never' | 'running' | 'done';
+  startedAt?: string;
+  finishedAt?: string;
+  findings: Array<Omit<Finding, 'code'> & { code?: string }>;
+}
+
+export type QueueView = Awaited<ReturnType<ReturnType<typeof createQueueView>['queue']>>;
 
 /** Runs the checks of `doctor` in the background, one examination at a time, and keeps the findings of the last one. */
 export function createExaminations(options: ExaminationOptions) {
@@ -45,7 +55,7 @@ export function createExaminations(options: ExaminationOptions) {
 export function createQueueView(app: () => App) {
   return { queue };
 
-  async function queue(): Promise<QueueView> {
+  async function queue() {
     const { queue: deliveries, ledger } = app();
     const { oldestAt, failures, workers, ...depth } = await deliveries.state();
     const processes = workers ?? (await localWorkers(ledger));

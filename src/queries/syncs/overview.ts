@@ -11,7 +11,6 @@ import { formerSyncs } from '../../sync/items/former-syncs.ts';
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import {
   MOST_COUNTED,
-  type NewsView,
   type OverviewView,
   type RunRowView,
   type SchedulerView,
@@ -138,6 +137,9 @@ function describeInterval(ms: number): string {
 
 const DAY_MS = 86_400_000;
 
+/** What is new since a time. */
+export type NewsView = Awaited<ReturnType<typeof newsOf>>;
+
 /**
  * Returns what is new since a time: changes in the CMS, plans to decide, and rejects.
  * @param since ISO instant; absent: this time yesterday
@@ -157,13 +159,19 @@ export async function newsOf(since: string | undefined, { config, ledger }: Pick
   );
   return {
     since: new Date(from).toISOString(),
+    /** How many items runs have changed in the CMS; syncs without changes are absent. */
     changes,
+    /** Plans that were held since and wait for a decision. */
     plans,
+    /** How many records the last reading rejected, or for other reasons, that were not rejected then. */
     rejects: rejects.filter(({ count }) => count > 0),
-  } satisfies NewsView;
+  };
 }
 
-async function waitingPlans(from: number, { plans, runs }: App['ledger']): Promise<NewsView['plans']> {
+async function waitingPlans(
+  from: number,
+  { plans, runs }: App['ledger'],
+): Promise<Array<{ sync: string; run: string }>> {
   const waiting = (await plans.heldPlans()).filter(({ decision }) => !decision);
   const held = await Promise.all(waiting.map(({ run }) => runs.get(run)));
   return held.filter(({ finishedAt = '' }) => Date.parse(finishedAt) >= from).map(({ sync, run }) => ({ sync, run }));

@@ -8,7 +8,7 @@ import type { PastRun, RecentRun } from '../../ledger/runs/run-list.ts';
 import { csvLine } from '../answers/csv-line.ts';
 import { toAcknowledged } from '../answers/problem.ts';
 import { withTitles } from '../answers/rejected-title.ts';
-import type { AllRejectsView, RejectGroupView, RejectsView } from '../views/sync.ts';
+import type { RejectGroupView, RejectsView } from '../views/sync.ts';
 
 /** Number of rejections that are shown for each code. */
 const SHOWN = 20;
@@ -55,6 +55,18 @@ export async function describeStillShown(
     return code === 'FF_RECORD_WITHDRAWN' && !isKnown(key) ? [{ key, reason, title }] : [];
   });
   return namesByReason(shown);
+}
+
+/** The rejections of the last reading of each sync. */
+export interface AllRejectsView {
+  syncs: Array<{
+    sync: string;
+    run: string;
+    startedAt: string;
+    read: number;
+    total: number;
+    reasons: Array<{ code: string; cause: string; total: number }>;
+  }>;
 }
 
 /** Returns how many records the last reading of each sync has rejected, by reason; syncs without rejections are absent. */

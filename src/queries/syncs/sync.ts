@@ -9,7 +9,7 @@ import { readSource } from '../../source/read-source.ts';
 import { readSources } from '../../source/read-sources.ts';
 import { redactionOf } from '../../sync/plan/redact.ts';
 import { type ConfiguredSync, configuredSync } from '../answers/configured-sync.ts';
-import type { SyncDetailView, UnmappedView } from '../views/sync.ts';
+import type { SyncDetailView } from '../views/sync.ts';
 import { rowsOf, schedulerOf } from './overview.ts';
 
 /** Number of entries of the history that are shown. */
@@ -59,6 +59,13 @@ export async function readConfigText(file: string): Promise<string | undefined> 
 const MOST_READ = 10_000;
 const LONGEST_MS = 20_000;
 const LONGEST_EXAMPLE = 160;
+
+/** Fields of the feed that have values but are not used by the sync. */
+export interface UnmappedView {
+  fields: Array<{ field: string; example: string }>;
+  /** Why the feed could not be read. */
+  error?: { code: string; message: string };
+}
 
 /** Reads the feed of a sync and returns the fields that have values but are not used. */
 export async function unmappedFields(sync: SyncConfig, { target }: Config, signal: AbortSignal): Promise<UnmappedView> {

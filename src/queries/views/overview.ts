@@ -173,26 +173,6 @@ export const overviewView = view('Overview', {
   ),
 });
 
-/** What is new since a time. */
-export const newsView = z.object({
-  since: instant,
-  /** How many items runs have changed in the CMS; syncs without changes are absent. */
-  changes: z.array(
-    z.object({
-      sync: z.string(),
-      created: z.number(),
-      updated: z.number(),
-      deleted: z.number(),
-      marked: z.number(),
-    }),
-  ),
-  /** Plans that were held since and wait for a decision. */
-  plans: z.array(z.object({ sync: z.string(), run: z.string() })),
-  /** How many records the last reading rejected, or for other reasons, that were not rejected then. */
-  rejects: z.array(z.object({ sync: z.string(), run: z.string(), count: z.number() })),
-});
-
-export type NewsView = z.output<typeof newsView>;
 export type RunRowView = z.output<typeof runRow>;
 export type TargetStateView = z.output<typeof targetView>;
 export type HealthWord = z.output<typeof healthWord>;

@@ -93,23 +93,6 @@ export const recordDetail = view('Record', {
   ),
 });
 
-/** Why the last reading of a sync has rejected the records with a key; `found` is empty if it has rejected none. */
-export const recordRejection = z.object({
-  sync: z.string(),
-  key: z.string(),
-  /** Title by the fields of the feed; empty if they have none. */
-  title: z.string(),
-  /** The run that has read the feed. */
-  run: z.string().optional(),
-  startedAt: instant.optional(),
-  found: z.array(z.object({ at: z.string(), fields: fields.optional(), problem: problemView })),
-  acknowledged: z.array(acknowledgedView).optional(),
-  /** The run whose held plan would create the record. */
-  waiting: z.object({ run: z.string(), op: plannedOp }).optional(),
-  /** If another source publishes the event of the record, or the record waits for an answer. */
-  event: eventView.optional(),
-});
-
 /** The record as the feed has it now, and what the next run would do. The query reads the feed. */
 export const recordSource = view('RecordSource', {
   location: z.string(),
@@ -129,25 +112,7 @@ export const recordSource = view('RecordSource', {
   differences: z.array(differenceView),
 });
 
-/** The item as the CMS has it now. The query requests the item. */
-export const recordLive = view('RecordLive', {
-  /** `missing`: deleted in the CMS; `removed`: deleted by feedferry; `never`: nothing was delivered. */
-  is: z.enum(['there', 'missing', 'removed', 'never', 'unreachable']),
-  /** Whether a delivery creates an item again that was deleted in the CMS (`onDeletedInCms`). */
-  createsAgain: z.boolean().optional(),
-  /** Why the item is unknown. */
-  problem: problemView.optional(),
-  /** Present values of the attributes that feedferry delivered. */
-  attributes: fields,
-  /** Addresses of the pictures, by their attributes. */
-  pictures: pictures.optional(),
-  /** Differences between the delivered and the live values. */
-  differences: z.array(differenceView),
-});
-
 export type SetBy = z.output<typeof setByView>;
 export type EventView = z.output<typeof eventView>;
 export type RecordDetailView = z.output<typeof recordDetail>;
-export type RecordRejectionView = z.output<typeof recordRejection>;
 export type RecordSourceView = z.output<typeof recordSource>;
-export type RecordLiveView = z.output<typeof recordLive>;

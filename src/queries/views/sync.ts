@@ -96,32 +96,9 @@ export const rejectsView = view('Rejects', {
   groups: z.array(rejectGroup),
 });
 
-/** The rejections of the last reading of each sync. */
-export const allRejectsView = view('AllRejects', {
-  syncs: z.array(
-    z.object({
-      sync: z.string(),
-      run: z.string(),
-      startedAt: instant,
-      read: z.number(),
-      total: z.number(),
-      reasons: z.array(z.object({ code: z.string(), cause: z.string(), total: z.number() })),
-    }),
-  ),
-});
-
-/** Fields of the feed that have values but are not used by the sync. The query reads the feed. */
-export const unmappedView = view('Unmapped', {
-  fields: z.array(z.object({ field: z.string(), example: z.string() })),
-  /** Why the feed could not be read. */
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-});
-
 export type SyncDetailView = z.output<typeof syncDetail>;
 export type RunPageView = z.output<typeof runPageView>;
 export type RecordRowView = z.output<typeof recordRow>;
 export type RecordPageView = z.output<typeof recordPageView>;
 export type RejectGroupView = z.output<typeof rejectGroup>;
 export type RejectsView = z.output<typeof rejectsView>;
-export type AllRejectsView = z.output<typeof allRejectsView>;
-export type UnmappedView = z.output<typeof unmappedView>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RecordDetailView, RecordRejectionView } from '../../../src/queries/views/record.ts';
+import type { RecordDetailView } from '../../../src/queries/views/record.ts';
 import type { Story } from '../../../src/sync/explain/explain-record.ts';
 import { runHere } from '../run-here.ts';
 import { serveConsole } from '../serve-console.ts';
@@ -88,8 +88,6 @@ test('The page of a record says the same', async () => {
   const page = await (await get('/syncs/campus/record?key=central%2F1')).text();
   expect(page).toContain('Published by central; description from music');
   expect(page).toMatch(/description<span class="why">from music<\/span>/);
-  const path = '/api/syncs/campus/record/rejection?key=music%2F7';
-  expect(((await (await get(path)).json()) as RecordRejectionView).event).toMatchObject({ publishedAs: 'central/1' });
   const covered = await (await get('/syncs/campus/record?key=music%2F7')).text();
   expect(covered).toMatch(/published as <a[^>]*>central\/1/);
   expect(covered).toContain('It is another event');

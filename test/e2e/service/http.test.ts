@@ -70,7 +70,7 @@ describe.each(either(1))('Runs started over HTTP on $ledger with $queue', (on) =
     const begun = [true, false, false, false].map((started) => ({ sync: 'talks', run, started }));
     expect(bodies).toEqual(expect.arrayContaining(begun));
     expect(await server.get(`/api/runs/${run}`)).toMatchObject({ status: 'running' });
-    expect((await server.get<{ syncs: SyncRowView[] }>('/api/syncs')).syncs[0]?.underWay).toBe(run);
+    expect((await server.get<{ syncs: SyncRowView[] }>('/api/overview')).syncs[0]?.underWay).toBe(run);
     expect((await server.metrics()).value('feedferry_runs_under_way', { sync: 'talks' })).toBe(1);
 
     await setFaults(site);
@@ -90,7 +90,7 @@ describe.each(either(1))('Runs started over HTTP on $ledger with $queue', (on) =
     });
     expect((await server.get<RunPageView>('/api/runs?sync=talks')).runs.map((each) => each.run)).toEqual([run]);
     // All see the same overview for two seconds.
-    const overview = async () => (await server.get<{ syncs: SyncRowView[] }>('/api/syncs')).syncs;
+    const overview = async () => (await server.get<{ syncs: SyncRowView[] }>('/api/overview')).syncs;
     const row = { sync: 'talks', schedule: null, underWay: null, lastSuccessAt: expect.any(String) };
     await expect.poll(overview).toMatchObject([{ ...row, lastRun: { run, status: 'partial' } }]);
 
@@ -148,7 +148,7 @@ describe('The HTTP interface', () => {
 
     const server = await serving('start', site, { HTTP_HOST: '0.0.0.0', HTTP_TOKEN: 'open-sesame' });
     expect((await server.metrics()).value('feedferry_part_up')).toBe(2);
-    for (const path of ['/metrics', '/api/runs', '/api/syncs']) {
+    for (const path of ['/metrics', '/api/runs', '/api/overview']) {
       const response = await fetch(`${server.url}${path}`);
       expect([path, response.status]).toEqual([path, 401]);
     }

@@ -73,7 +73,7 @@ describe.each(either(1))('The start command on $ledger with $queue', (engines) =
     rmSync(join(site.dir, 'config/syncs/talks.yaml'));
     server.reload();
     await until(async () => (await titles(site)).includes('Harbour walk'));
-    const { syncs } = await server.get<{ syncs: SyncRowView[] }>('/api/syncs');
+    const { syncs } = await server.get<{ syncs: SyncRowView[] }>('/api/overview');
     expect(syncs.map(({ sync: name, schedule }) => [name, schedule])).toEqual([['walks', 'every 500 milliseconds']]);
     expect(server.logged('colour is not a known key')).toBe(1);
 

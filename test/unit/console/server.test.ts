@@ -14,7 +14,7 @@ describe('Failures', () => {
   test('An unexpected failure shows neither its reason nor a stack', async () => {
     const overview = () => Promise.reject(new Error('secret reason'));
     const url = await serve({ console: fakeConsole({ queries: { overview } }) });
-    const response = await fetch(`${url}/api/syncs`);
+    const response = await fetch(`${url}/api/overview`);
     expect(response.status).toBe(500);
     const text = await response.text();
     expect(JSON.parse(text).error.code).toBe('FF_BUG');

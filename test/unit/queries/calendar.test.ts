@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { App } from '../../../src/app/app.ts';
 import type { DeliveredEvent } from '../../../src/ledger/records/event-days.ts';
 import { createCalendar } from '../../../src/queries/site/calendar.ts';
-import { calendarView } from '../../../src/queries/views/calendar.ts';
 
 let nextId = 1;
 
@@ -31,7 +30,7 @@ test('A month has the wall times that were delivered, in their order', async () 
     event('talks', 'no date', { title: 'Talk' }),
     event('talks', 'moved away', { ...talk, date: '2027-03-01', endDate: '2027-03-01' }),
   ]);
-  const view = calendarView.parse(await calendar('2027-02'));
+  const view = await calendar('2027-02');
   expect(asked[0]?.days).toHaveLength(28);
   expect(view).toMatchObject({ month: '2027-02', timezone: 'America/New_York', syncs: ['talks', 'tours'] });
   const common = { repeats: false, doubled: false, cmsId: expect.any(Number) };

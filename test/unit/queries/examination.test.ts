@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readEnvironment } from '../../../src/app/environment.ts';
 import { createExaminations } from '../../../src/queries/site/machine.ts';
-import { examinationView } from '../../../src/queries/views/machine.ts';
 import { temporaryDir } from '../../support/engines.ts';
 
 const log = pino({ level: 'silent' });
@@ -12,7 +11,7 @@ test('An examination runs in the background, one at a time, and its findings are
   using dir = temporaryDir();
   const environment = readEnvironment({ FEEDFERRY_DATA: join(dir.path, 'data') }, join(dir.path, 'config'));
   const { examination, examine } = createExaminations({ environment, log });
-  expect(examinationView.parse(examination())).toEqual({ state: 'never', findings: [] });
+  expect(examination()).toEqual({ state: 'never', findings: [] });
 
   examine();
   const { startedAt, state } = examination();
@@ -21,7 +20,7 @@ test('An examination runs in the background, one at a time, and its findings are
   expect(examination().startedAt).toBe(startedAt);
 
   await expect.poll(() => examination().state, { timeout: 20_000 }).toBe('done');
-  const { findings, finishedAt } = examinationView.parse(examination());
+  const { findings, finishedAt } = examination();
   expect(finishedAt).toBeDefined();
   expect(findings[0]).toMatchObject({ check: 'config', is: 'problem', code: 'FF_CONFIG_MISSING' });
   expect(findings.filter(({ check }) => check === 'node')).toHaveLength(1);

@@ -8,7 +8,7 @@ import { addInFlight, createMetrics } from '../../../console/metrics.ts';
 import { type ServerOptions, startServer } from '../../../console/server.ts';
 import { addSharedMetrics, type Shared } from '../../../console/shared-metrics.ts';
 import { CodedError } from '../../../core/errors.ts';
-import { overviewOf } from '../../../queries/syncs/overview.ts';
+import { createLedgerQueries } from '../../../queries/create-queries.ts';
 import { openConsole } from './console-parts.ts';
 
 /** Work of a process: `start` runs what is due and delivers; `worker` delivers; `console` acts for its users. */
@@ -66,7 +66,7 @@ function sessionsOf(service: Service): SessionStore {
 function sharedOf(service: Service): Shared {
   return {
     runTotals: () => service.app.ledger.runs.totals(),
-    overview: () => overviewOf(service.app),
+    overview: () => createLedgerQueries(() => service.app).overview(),
     depth: () => service.app.queue.depth(),
     backedUpAt: () => service.app.ledger.turns.lastTurn('backup'),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { monthContent } from '../../../../src/console/pages/calendar.ts';
-import type { CalendarView } from '../../../../src/queries/views/calendar.ts';
+import type { CalendarView } from '../../../../src/queries/site/calendar.ts';
 import { ATTACK, aContext } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { doctorContent } from '../../../../src/console/pages/doctor.ts';
-import type { ExaminationView, QueueView } from '../../../../src/queries/views/machine.ts';
+import type { ExaminationView, QueueView } from '../../../../src/queries/site/machine.ts';
 import { aContext, onlyViewer } from '../sample-views.ts';
 
 const queue: QueueView = {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { overviewContent } from '../../../../src/console/pages/overview.ts';
 import { syncContent } from '../../../../src/console/pages/sync.ts';
 import { sha256 } from '../../../../src/core/hash.ts';
-import type { NewsView, OverviewView } from '../../../../src/queries/views/overview.ts';
+import type { NewsView } from '../../../../src/queries/syncs/overview.ts';
+import type { OverviewView } from '../../../../src/queries/views/overview.ts';
 import { ATTACK, aContext, aRunRow, aSync, aSyncRow, onlyViewer, someCounts } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 

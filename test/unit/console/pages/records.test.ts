@@ -3,7 +3,8 @@ import { recordContent, unknownContent } from '../../../../src/console/pages/rec
 import { recordsContent } from '../../../../src/console/pages/records.ts';
 import { CodedError } from '../../../../src/core/errors.ts';
 import type { RecordSearch } from '../../../../src/queries/answers/paging.ts';
-import type { RecordDetailView, RecordLiveView, RecordSourceView } from '../../../../src/queries/views/record.ts';
+import type { RecordLiveView } from '../../../../src/queries/records/record.ts';
+import type { RecordDetailView, RecordSourceView } from '../../../../src/queries/views/record.ts';
 import type { RecordRowView } from '../../../../src/queries/views/sync.ts';
 import { ATTACK, aContext, onlyViewer } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';

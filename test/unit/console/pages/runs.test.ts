@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dayContent } from '../../../../src/console/pages/day.ts';
-import type { DayView } from '../../../../src/queries/views/day.ts';
+import type { DayView } from '../../../../src/queries/runs/day.ts';
 import type { RejectsView } from '../../../../src/queries/views/sync.ts';
 import { aRun } from '../fake-console.ts';
 import { ATTACK, aContext, aRunRow, someCounts } from '../sample-views.ts';
