@@ -100,6 +100,16 @@ export const commandList = {
   },
   test: { group: 'Config', args: ['[sync...]'], summary: 'run the mapping tests: tests/*.yaml in the config folder' },
   schema: { group: 'Config', args: ['[kind]'], summary: 'print the JSON Schema of the config files, for editors' },
+  backup: {
+    group: 'The ledger',
+    args: ['<file>'],
+    summary: 'copy the ledger to a file while feedferry runs, and check the copy; a folder gets a file a day',
+  },
+  restore: {
+    group: 'The ledger',
+    args: ['<file>'],
+    summary: 'replace the ledger by a backup; the previous one is kept',
+  },
   worker: {
     group: 'Other services',
     args: [],

@@ -34,12 +34,12 @@ export function defineCommand(name: CommandName): Command {
 }
 
 /**
- * Reads the value of `--limit`.
+ * Reads the value of `--limit`, or of another option with a number.
  * @throws CodedError FF_USAGE
  */
-export function readLimit(limit: string, things: string): number {
+export function readLimit(limit: string, things: string, option = '--limit'): number {
   if (/^[1-9]\d{0,5}$/.test(limit)) return Number(limit);
-  throw new CodedError('FF_USAGE', `--limit needs a number of ${things}, such as 20, not "${limit}".`);
+  throw new CodedError('FF_USAGE', `${option} needs a number of ${things}, such as 20, not "${limit}".`);
 }
 
 /**

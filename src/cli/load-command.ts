@@ -24,6 +24,8 @@ export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   release: async () => (await import('./commands/release.ts')).releaseCommand,
   verify: async () => (await import('./commands/verify.ts')).verifyCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  backup: async () => (await import('./commands/ledger/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/ledger/restore.ts')).restoreCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   test: async () => (await import('./commands/test.ts')).testCommand,

@@ -363,7 +363,7 @@ const table = {
   },
   FF_LEDGER_DAMAGED: {
     cause: 'The ledger file is damaged, or is not a ledger.',
-    remedy: 'Stop feedferry, move the file away, and restore the last backup: `feedferry help ledger`',
+    remedy: 'Stop feedferry, and restore the last backup: `feedferry restore FILE`',
     exit: 2,
   },
   FF_LEDGER_NEWER: {
@@ -376,6 +376,24 @@ const table = {
     remedy:
       'Set FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database. The next run creates a ledger there, and finds the items in the CMS by `target.externalId` or `adopt`: `feedferry help upgrading`',
     exit: 2,
+  },
+  FF_LEDGER_IN_USE: {
+    cause: 'The ledger cannot be restored while another process uses it.',
+    remedy: 'Stop `feedferry start`, all workers, consoles and commands, then restore again.',
+  },
+  FF_BACKUP_FILE: {
+    cause: 'The file of a backup or a restore is another file than a backup of this ledger.',
+    remedy: 'Name a file that `feedferry backup FILE` has written, or for a backup a file that does not exist yet.',
+    exit: 2,
+  },
+  FF_BACKUP_FAILED: {
+    cause: 'The ledger could not be backed up or restored.',
+    remedy: 'Correct the reason and try again. The ledger is as it was.',
+  },
+  FF_BACKUP_TOOL: {
+    cause:
+      'A PostgreSQL ledger is backed up and restored with pg_dump and pg_restore, and they are not on this machine.',
+    remedy: 'Install the client programs of PostgreSQL: `feedferry help ledger`',
   },
   FF_QUEUE_UNAVAILABLE: { cause: 'Redis cannot be reached.', remedy: 'Check REDIS_URL, and that Redis is running.' },
   FF_QUEUE_NEEDS_REDIS: {

@@ -49,7 +49,13 @@ const rooms: Record<string, Room> = {
   },
   'src/ledger': {
     imports: ['src/core'],
-    face: ['ledger.ts', 'database/inspect.ts', 'records/claimed-record.ts', 'records/open-attempts.ts'],
+    face: [
+      'ledger.ts',
+      'backup/backup.ts',
+      'database/inspect.ts',
+      'records/claimed-record.ts',
+      'records/open-attempts.ts',
+    ],
     typesAreOpen: true,
   },
   'src/queue': { imports: ['src/core'], face: ['bullmq.ts', 'local.ts', 'redis-state.ts'] },

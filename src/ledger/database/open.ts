@@ -4,7 +4,7 @@ import { Migrator } from 'kysely/migration';
 import { CodedError, messageOf, toCodedError } from '../../core/errors.ts';
 import { type Runtime, systemRuntime } from '../../core/runtime/runtime.ts';
 import type { Engine } from './engine.ts';
-import { tables } from './migrations/001-tables.ts';
+import { tableNames, tables } from './migrations/001-tables.ts';
 import type { LedgerDatabase, LedgerTables } from './schema.ts';
 import { sqliteEngine } from './sqlite.ts';
 
@@ -23,6 +23,8 @@ export interface LedgerOptions {
 }
 
 const migrations = { '001-ledger': tables };
+/** The tables of a PostgreSQL ledger. */
+export const ledgerTables = new Set([...tableNames, 'search_words', 'kysely_migration', 'kysely_migration_lock']);
 
 /** Path of the SQLite ledger in a data directory. */
 export function sqliteFile(dataDir: string): string {
@@ -57,10 +59,17 @@ export async function hasAllMigrations({ db }: LedgerDatabase): Promise<boolean>
       return [];
     },
   );
-  const known = Object.keys(migrations);
-  const unknown = names.filter((name) => !known.includes(name));
+  refuseOtherVersion(names);
+  return names.length === Object.keys(migrations).length;
+}
+
+/**
+ * Makes sure that this version knows the migrations of a ledger.
+ * @throws CodedError FF_LEDGER_NEWER, FF_LEDGER_OLDER
+ */
+export function refuseOtherVersion(names: readonly string[]): void {
+  const unknown = names.filter((name) => !Object.keys(migrations).includes(name));
   if (unknown.length > 0) throw versionError(unknown, { isNewer: unknown.length < names.length });
-  return names.length === known.length;
 }
 
 /** @param options.isNewer whether the ledger also has migrations of this version: then a newer one has added the unknown ones */

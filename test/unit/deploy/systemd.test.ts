@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/cli/exit-codes.ts';
@@ -68,11 +68,24 @@ test.each(lasting)('The unit %s is restarted after a failure, except with an inv
   });
 });
 
-test('The timer starts the service of its name, and catches up on missed runs', () => {
-  expect(services).toContain('feedferry-sync.service');
-  const timer = readUnit('feedferry-sync.timer');
+test.each([
+  ['feedferry-sync.timer', '*:0/15'],
+  ['feedferry-backup.timer', '*-*-* 03:30:00'],
+])('The timer %s starts the service of its name, and catches up on missed runs', (file, time) => {
+  expect(readdirSync(folder)).toContain(file.replace('.timer', '.service'));
+  const timer = readUnit(file);
   expect(timer).not.toHaveProperty('Unit');
-  expect(timer).toMatchObject({ OnCalendar: ['*:0/15'], Persistent: ['yes'] });
+  expect(timer).toMatchObject({ OnCalendar: [time], Persistent: ['yes'] });
+});
+
+test('The backup writes to a folder of the state directory, with the access of the other units', () => {
+  const { ExecStart, StateDirectory, Environment, ...rest } = readUnit('feedferry-backup.service');
+  const [program, ...args] = ExecStart?.[0]?.split(' ') ?? [];
+  expect([program, args]).toEqual(['/usr/local/bin/feedferry', ['backup', '%S/feedferry/backups']]);
+  expect(StateDirectory).toEqual(['feedferry feedferry/backups']);
+  const sync = readUnit('feedferry-sync.service');
+  expect(sync.Environment).toEqual(expect.arrayContaining(Environment ?? []));
+  expect(sync).toMatchObject({ ...rest, Description: expect.anything() });
 });
 
 /** The settings of a unit file, each with all its values. */

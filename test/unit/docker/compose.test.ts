@@ -10,6 +10,7 @@ interface Service {
   image: string;
   build?: string;
   command?: string[];
+  entrypoint?: string[];
   user?: string;
   environment?: Record<string, string>;
   secrets?: string[];
@@ -35,9 +36,9 @@ interface Compose<Name extends string> {
 }
 
 const root = join(import.meta.dirname, '../../..');
-const compose = await readCompose<'scheduler' | 'worker' | 'redis' | 'postgres'>('docker-compose.yml');
-const single = await readCompose<'feedferry'>('docker-compose.single.yml');
-const { scheduler, worker, redis, postgres } = compose.services;
+const compose = await readCompose<'scheduler' | 'worker' | 'redis' | 'postgres' | 'backup'>('docker-compose.yml');
+const single = await readCompose<'feedferry' | 'backup'>('docker-compose.single.yml');
+const { scheduler, worker, redis, postgres, backup } = compose.services;
 const { feedferry } = single.services;
 const apps = [scheduler, worker];
 const healthCheck = healthCheckOf(readStages());
@@ -80,8 +81,15 @@ describe.each(all)('%s', (_, { services, secrets }) => {
 });
 
 describe('docker-compose.single.yml', () => {
-  test('runs everything in one container, with the ledger on a volume', () => {
-    expect(Object.keys(single.services)).toEqual(['feedferry']);
+  test('runs everything in one container, with the ledger and its backups on a volume', () => {
+    expect(Object.keys(single.services)).toEqual(['feedferry', 'backup']);
+    const script = single.services.backup.entrypoint?.at(-1);
+    const entrypoint =
+      readStages()
+        .at(-1)
+        ?.instructions.find(({ name }) => name === 'ENTRYPOINT')?.rest ?? '[]';
+    expect(script).toContain(`${(JSON.parse(entrypoint) as string[]).join(' ')} backup /data/backups`);
+    expect(single.services.backup.volumes).toEqual(['data:/data']);
     expect(feedferry).toMatchObject({ build: '.', command: ['start'], tmpfs: ['/tmp'] });
     expect(feedferry.volumes).toEqual(['data:/data', './config:/app/config:ro']);
     expect(Object.keys(single.volumes)).toEqual(['data']);
@@ -143,19 +151,23 @@ describe('docker-compose.yml', () => {
   test('keeps the ledger on a volume', () => {
     expect(postgres.volumes).toEqual(['postgres:/var/lib/postgresql/data']);
     expect(postgres.image).toMatch(/^postgres:16/);
-    expect(Object.keys(compose.volumes).sort()).toEqual(['postgres', 'redis']);
+    expect(Object.keys(compose.volumes).sort()).toEqual(['backups', 'postgres', 'redis']);
+    expect(backup.image).toBe(postgres.image);
+    expect(backup.entrypoint?.at(-1)).toContain(
+      'pg_dump --host=postgres --username=feedferry --format=custom --schema=public',
+    );
   });
 
   test('reaches the stores on an internal network only', () => {
     expect(compose.networks.stores).toEqual({ internal: true });
-    for (const store of [redis, postgres]) {
+    for (const store of [redis, postgres, backup]) {
       expect(store.networks).toEqual(['stores']);
       expect(store.ports).toBeUndefined();
     }
   });
 
   test('runs no store as root', () => {
-    expect([redis.user, postgres.user]).toEqual(['redis', 'postgres']);
+    expect([redis.user, postgres.user, backup.user]).toEqual(['redis', 'postgres', 'postgres']);
   });
 
   test('gives the program its token, its key and the addresses of its stores in files', () => {

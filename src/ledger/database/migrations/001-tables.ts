@@ -516,6 +516,8 @@ create table visits (
 );
 `;
 
+export const tableNames = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name);
+
 /** What SQLite keeps in the order of a primary key, PostgreSQL has in a table and an index; ids of rows it draws from a sequence. */
 const inPostgres = (statements: string) =>
   statements
