@@ -215,7 +215,7 @@ export function stepsIn<Word extends string>(
   );
 }
 
-type StateColumns = ('action' | 'expected_item_hash' | 'not_retried' | 'knows' | 'delivered') | 'status';
+type StateColumns = 'goal' | 'expects' | 'knows' | 'delivered' | 'status';
 /** `claimed`: 1 if a claim on the record has not ended. */
 type StateRow = Pick<RecordsTable, StateColumns> & { claimed: number };
 
@@ -224,11 +224,11 @@ export function recordStateOf(row: StateRow): StateWords {
   return { goal: goalOf(row), knows: row.knows, work: workOf(row) };
 }
 
-function goalOf({ action, expected_item_hash, not_retried, delivered, status }: Pick<RecordsTable, StateColumns>) {
-  if (status === 'deleted' || not_retried === 1) return 'leave';
-  if (action === 'delete') return 'gone';
-  if (action !== null) return 'exactly';
-  return expected_item_hash === null || delivered !== null ? 'have' : 'haveOnce';
+function goalOf({ goal, expects, delivered, status }: Pick<RecordsTable, StateColumns>): GoalName {
+  if (status === 'deleted' || goal === 'leave') return 'leave';
+  if (goal === 'delete') return 'gone';
+  if (goal !== 'have') return 'exactly';
+  return expects === null || delivered !== null ? 'have' : 'haveOnce';
 }
 
 function workOf({ status, claimed }: StateRow): Work {

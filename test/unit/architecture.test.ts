@@ -53,6 +53,7 @@ const rooms: Record<string, Room> = {
       'ledger.ts',
       'backup/backup.ts',
       'database/inspect.ts',
+      'database/record-error.ts',
       'records/claimed-record.ts',
       'records/open-attempts.ts',
     ],

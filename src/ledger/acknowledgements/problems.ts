@@ -71,7 +71,9 @@ async function filesOf(sync: string, keys: readonly string[], { db }: Pick<Ledge
   const lacking = db.selectFrom('records').select(['key', 'undelivered_files']).where('sync', '=', sync);
   const rows = await lacking.where(isWithoutFile).where('key', 'in', keys).execute();
   return rows.map((row): Reason => {
-    const files = Object.entries(filesIn(row) ?? {}).map(([attribute, { code, reason }]) => [attribute, code, reason]);
+    const files = Object.entries(filesIn(row.undelivered_files, 0)?.files ?? {}).map(
+      ([attribute, { code, reason }]) => [attribute, code, reason],
+    );
     return { key: row.key, text: JSON.stringify(files.sort()) };
   });
 }

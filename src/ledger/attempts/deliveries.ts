@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
-import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { AttemptsTable, LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
 
 /** Number of attempts that are kept for each record. */
 const KEPT = 20;
@@ -68,6 +68,32 @@ function toAttempt(row: Selectable<AttemptsTable>) {
     ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
     ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
   };
+}
+
+/** Of records that are delivered: what the run that wanted it has done. */
+export const lastOutcome = sql<'created' | 'updated' | 'unchanged' | null>`case when status = 'delivered' then (
+  select outcome from attempts where attempts.record = records.id and attempts.run = records.run and outcome is not null
+  order by seq desc limit 1
+) end`;
+
+const outcomes = {
+  pending: undefined,
+  delivered: 'unchanged',
+  failed: 'failed',
+  held: 'held',
+  deleted: 'skipped',
+  removed: 'removed',
+} as const satisfies Record<RecordStatus, string | undefined>;
+
+/** What was done with a record last; undefined: it is not settled. */
+export function outcomeOf({
+  status,
+  last,
+}: {
+  status: RecordStatus;
+  last: 'created' | 'updated' | 'unchanged' | null;
+}) {
+  return last ?? outcomes[status];
 }
 
 /** Deletes old attempts of the records that a run wanted to change. */

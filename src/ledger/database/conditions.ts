@@ -5,10 +5,12 @@ import { type RawBuilder, sql } from 'kysely';
 /** Of records: the record is not delivered. Uses the index `records_undelivered`, because such records are few. */
 export const isUndelivered = sql<boolean>`status <> 'delivered'`;
 
+/** Of records: the item is to have what the source has. */
+export const isOfSource = sql<boolean>`records.goal in ('have', 'leave')`;
+
 /** Of records: the CMS has exactly the content with this `hash`, and the item needs no other action. */
 export const isAsDesired = sql<boolean>`(
-  records.status = 'delivered' and records.action is null and records.delivered_hash = records.hash
-  and records.attributes_before_mark is null
+  records.status = 'delivered' and ${isOfSource} and records.delivered_hash = records.hash
 )`;
 
 /** Of records: the source has a file with which the record was not delivered. Uses the index `records_without_files`. */
@@ -88,14 +90,14 @@ export function hasOpenAttempt(condition = sql<boolean>`1 = 1`) {
 
 /** Of records: the change that a run wants was not sent, nor may an earlier create still arrive. */
 export const isNotSent = sql<boolean>`(
-  records.status = 'pending' and records.outcome is null and records.attempts = 0
+  records.status = 'pending' and records.attempts = 0
   and not ${hasOpenAttempt(sql`attempts.doubt = 'sent'`)} and not ${isBeingCreated}
 )`;
 
 /** Of records: not in the CMS nor wanted there, because feedferry removed the item, or the source withdrew the record first. */
 export const isWithoutItem = sql<boolean>`(
   not ${mayHaveItem}
-  and (records.status = 'removed' or (records.status in ('pending', 'failed', 'held') and records.not_retried = 1))
+  and (records.status = 'removed' or (records.status in ('pending', 'failed', 'held') and records.goal = 'leave'))
 )`;
 
 /** Of records: the next attempt is later. A pause that begins in the future is over: the clock has gone back since. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
+import { itemIn } from './item-state.ts';
 import type { LedgerTables, RecordsTable } from './schema.ts';
 
 /** Returns the number of rows of a query that selects nothing yet. */
@@ -59,22 +60,14 @@ export function payloadIn(column: string | null): Payload | null {
 }
 
 /** What a record asks for. A restore or a mark asks for some attributes, and for the others as they were delivered. */
-export function wantedIn({
-  action,
-  desired,
-  delivered,
-}: Pick<RecordsTable, 'action' | 'desired' | 'delivered'>): Payload {
-  const isPart = action === 'restore' || action === 'mark';
+export function wantedIn({ goal, desired, delivered }: Pick<RecordsTable, 'goal' | 'desired' | 'delivered'>): Payload {
+  const isPart = goal === 'restore' || goal === 'mark';
   return { ...(isPart && payloadIn(delivered)), ...(JSON.parse(desired) as Payload) };
 }
 
 /** What the source had last of a record with an item; of a marked record, without the mark. */
-export function contentIn({
-  desired,
-  delivered,
-  attributes_before_mark: marked,
-}: Pick<RecordsTable, 'desired' | 'delivered' | 'attributes_before_mark'>): Payload {
-  return { ...payloadIn(delivered), ...(JSON.parse(desired) as Payload), ...payloadIn(marked) };
+export function contentIn({ desired, delivered, item }: Pick<RecordsTable, 'desired' | 'delivered' | 'item'>): Payload {
+  return { ...payloadIn(delivered), ...(JSON.parse(desired) as Payload), ...itemIn(item).attributesBeforeMark };
 }
 
 interface TitleColumns {

@@ -23,14 +23,14 @@ export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'delete
 /** What is done with a record's item instead of delivering the content of the source. */
 export type RecordAction = 'delete' | 'mark' | 'restore';
 
+/** What is wanted of a record (see the column of the table). */
+export type RecordGoal = 'have' | 'leave' | RecordAction;
+
 /** What is known of the item of a record. Docs: development/delivery-protocol.md */
 export type Knowledge = 'none' | 'refused' | 'maybe' | 'found' | 'known' | 'maybeGone';
 
 /** What the CMS may have of a call that is not confirmed (see the column of the table). */
 export type Doubt = 'sent' | 'refused' | 'elsewhere';
-
-/** Result of the last delivery of a record. */
-export type SettledOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 'failed' | 'held' | 'skipped';
 
 /** Result of one attempt to deliver a record. */
 export type DeliveryOutcome = 'created' | 'updated' | 'unchanged' | 'removed' | 'retry' | 'failed' | 'held' | 'deleted';
@@ -49,54 +49,33 @@ export interface RecordsTable {
   series: string | null;
   slot: string | null;
   password: string | null;
-  action: RecordAction | null;
+  goal: RecordGoal;
+  expects: string | null;
   status: RecordStatus;
-  outcome: SettledOutcome | null;
   run: string;
-  not_retried: number;
   knows: Knowledge;
   cms_id: number | null;
-  is_adopted: number;
   delivered: string | null;
   delivered_attachments: string | null;
   delivered_hash: string | null;
   delivered_at: number | null;
-  editor_state: string | null;
+  item: string | null;
   ended_claim: string | null;
   quiet_since: number | null;
   attempts: number;
-  upload_count: number;
   retry_at: number | null;
-  error_code: ErrorCode | null;
-  error_reason: string | null;
-  refused_hash: string | null;
-  refused_by: string | null;
+  error: string | null;
   missing_since: number | null;
   missing_runs: number;
-  attributes_before_mark: string | null;
-  expected_item_hash: string | null;
-  made_by_cms: string | null;
   source_hash: string | null;
   undelivered_files: string | null;
-  files_retry_at: number | null;
   given_by: string | null;
 }
 
 type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
 type StagedColumn =
-  | (
-      | 'key'
-      | 'place'
-      | 'starts_on'
-      | 'ends_on'
-      | 'series'
-      | 'slot'
-      | 'password'
-      | 'expected_item_hash'
-      | 'error_code'
-      | 'error_reason'
-    )
-  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'editor_state' | 'source_hash' | 'given_by');
+  | ('key' | 'place' | 'starts_on' | 'ends_on' | 'series' | 'slot' | 'password' | 'expects' | 'error')
+  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'item' | 'source_hash' | 'given_by');
 
 export interface StagedChangesTable
   extends Pick<RecordsTable, StagedColumn>,

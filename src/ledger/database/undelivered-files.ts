@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../core/errors.ts';
-import type { RecordsTable } from './schema.ts';
 
 /** Why a record was delivered without a file that its source has. */
 export interface UndeliveredFile {
@@ -25,26 +24,31 @@ export interface Incomplete {
   retryAfterMs: number;
 }
 
-/** The undelivered files of a record; undefined if it has all. */
-export function filesIn({
-  undelivered_files: files,
-}: Pick<RecordsTable, 'undelivered_files'>): UndeliveredFiles | undefined {
-  return files === null ? undefined : (JSON.parse(files) as UndeliveredFiles);
+/** What the column `undelivered_files` of records has. `retryAt`: in ms since 1970; absent: by the next run. */
+interface Column {
+  retryAt?: number | undefined;
+  files: UndeliveredFiles;
 }
 
-/** How long the undelivered files of a record still wait for their next try, in ms; 0: they are due. */
-export function waitOf({ files_retry_at: at }: Pick<RecordsTable, 'files_retry_at'>, now: number): number {
-  return at === null ? 0 : Math.max(0, at - now);
+export function filesColumn({ files, retryAfterMs }: Incomplete, now: number): string {
+  return JSON.stringify({ retryAt: retryAfterMs > 0 ? Math.round(now + retryAfterMs) : undefined, files } as Column);
+}
+
+/** The undelivered files of a record; undefined if it has all. */
+export function filesIn(column: string | null, now: number): Incomplete | undefined {
+  if (column === null) return undefined;
+  const { files, retryAt = 0 } = JSON.parse(column) as Column;
+  return { files, retryAfterMs: Math.max(0, retryAt - now) };
 }
 
 /** Lists the undelivered files of a record as they are reported. Times are ISO instants. */
-export function reportFiles(columns: Pick<RecordsTable, 'undelivered_files' | 'files_retry_at'>) {
-  const { files_retry_at: at } = columns;
-  return Object.entries(filesIn(columns) ?? {}).map(([attribute, { file: _, since, ...rest }]) => ({
+export function reportFiles(column: string | null) {
+  const { files, retryAt } = column === null ? { files: {} } : (JSON.parse(column) as Column);
+  return Object.entries(files).map(([attribute, { file: _, since, ...rest }]) => ({
     attribute,
     ...rest,
     since: new Date(since).toISOString(),
     /** Not tried before; absent: the next run tries. */
-    ...(at === null ? {} : { retryAt: new Date(at).toISOString() }),
+    ...(retryAt !== undefined && { retryAt: new Date(retryAt).toISOString() }),
   }));
 }

@@ -3,11 +3,12 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isWithoutItem } from '../database/conditions.ts';
 import type { ForRows } from '../database/for-rows.ts';
+import { type EditorState, itemColumn } from '../database/item-state.ts';
 import { countRows, pagesByKey } from '../database/queries.ts';
+import { errorColumn, hasError } from '../database/record-error.ts';
 import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
-import type { EditorState } from '../records/editor-state.ts';
 import { relinked } from '../records/transitions.ts';
 
 /** Number of records in one statement. */
@@ -62,7 +63,7 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
   async function* newcomers(run: string, sync: string): AsyncGenerator<Newcomer[]> {
     const flag = (condition: RawBuilder<boolean>) => sql<number>`case when ${condition} then 1 else 0 end`;
     const staged = stagedCreates(run, db)
-      .select('expected_item_hash')
+      .select('expects')
       .select([flag(isUnseen(sync)).as('unseen'), flag(isUnsent(sync)).as('unsent')])
       .select(flag(isHeldAmbiguous(sync)).as('ambiguous'))
       .orderBy('key');
@@ -133,7 +134,7 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
     const rows = adoptions.map(({ key, cmsId, delivered, editorState, changed }) => ({
       ...{ key, op: 'update', cms_id: cmsId, source_hash: null },
       delivered: JSON.stringify(delivered),
-      editor_state: JSON.stringify(editorState),
+      item: itemColumn({ isAdopted: true, editorState }),
       changed: JSON.stringify(changed),
     }));
     await db.transaction().execute((transaction) => changeStaged(transaction, run, rows, forRows));
@@ -169,7 +170,7 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
 const RELINKED = '';
 
 const isReturning = sql<boolean>`(
-  records.status in ('removed', 'deleted') or (records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS')
+  records.status in ('removed', 'deleted') or (records.status = 'held' and ${hasError('FF_ADOPT_AMBIGUOUS')})
 )`;
 
 /** According to the ledger, the record has no item, and no running run counts the record. */
@@ -197,7 +198,7 @@ const isUnsent = (sync: string) =>
   sql<boolean>`not ${hasRecord(sync, sql`not ${isReturning} and records.knows <> 'none'`)}`;
 
 const isHeldAmbiguous = (sync: string) =>
-  hasRecord(sync, sql`records.status = 'held' and records.error_code = 'FF_ADOPT_AMBIGUOUS'`);
+  hasRecord(sync, sql`records.status = 'held' and ${hasError('FF_ADOPT_AMBIGUOUS')}`);
 
 function hasRecord(sync: string, condition: RawBuilder<unknown>) {
   return sql<boolean>`exists (
@@ -231,10 +232,10 @@ export function toCreate({
 }
 
 type NewcomerRow = Parameters<typeof toCreate>[0] &
-  Pick<StagedRow, 'expected_item_hash'> & { unseen: number; unsent: number; ambiguous: number };
+  Pick<StagedRow, 'expects'> & { unseen: number; unsent: number; ambiguous: number };
 
-function toNewcomer({ unseen, unsent, ambiguous, expected_item_hash, ...row }: NewcomerRow): Newcomer {
-  const isUndo = (expected_item_hash ?? null) !== null;
+function toNewcomer({ unseen, unsent, ambiguous, expects, ...row }: NewcomerRow): Newcomer {
+  const isUndo = (expects ?? null) !== null;
   return { ...toCreate(row), isUnseen: unseen === 1, isUnsent: unsent === 1, isAmbiguous: ambiguous === 1, isUndo };
 }
 
@@ -259,7 +260,7 @@ export function holdStaged(
   forRows: ForRows,
 ): Promise<void> {
   const rows = holds.map(({ key, code, reason, aboutHash }) => ({
-    ...{ key, op: 'held', error_code: code, error_reason: reason },
+    ...{ key, op: 'held', error: errorColumn({ code, reason }) },
     ...{ asked_about: aboutHash === undefined ? null : 0, asked_hash: aboutHash ?? null },
   }));
   return changeStaged(transaction, run, rows, forRows);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isUnsent } from '../database/conditions.ts';
 import { contentIn } from '../database/queries.ts';
+import { errorIn, hasError } from '../database/record-error.ts';
 import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
@@ -21,7 +22,7 @@ export interface LedgerRecord extends KnownRecord {
   occurrence?: Occurrence;
 }
 
-const isWaiting = sql<boolean>`(${isUnsent} and status = 'held' and error_code = 'FF_KEY_CHANGED')`;
+const isWaiting = sql<boolean>`(${isUnsent} and status = 'held' and ${hasError('FF_KEY_CHANGED')})`;
 
 /** So many records are compared at most if the reading does not show which of them have left the source. */
 const MOST_COMPARED = 20_000;
@@ -66,7 +67,7 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
       ...{ id: row.id, key: row.key, resource: row.resource, place: row.place },
       formerKeys: (keysOf.get(row.id) ?? []).map(({ key }) => key),
       // What waits for an answer may be another thing than the item.
-      content: contentIn(row.error_code === 'FF_KEY_REUSED' ? { ...row, desired: '{}' } : row),
+      content: contentIn(errorIn(row.error)?.code === 'FF_KEY_REUSED' ? { ...row, desired: '{}' } : row),
       ...toOccurrence(row),
     }));
   }

@@ -36,7 +36,7 @@ export async function holdRacing(
         where records.sync = ${sync} and records.key = staged_changes.key))`.as('distinct_hash'),
     )
     // The undo of a delete is what a person has asked for.
-    .where('expected_item_hash', 'is', null)
+    .where('expects', 'is', null)
     .execute();
   const creates = rows.map(({ distinct_hash, ...row }) => ({
     ...toCreate(row),

@@ -203,7 +203,7 @@ async function markNotRetried(transaction: Transaction<LedgerTables>, plan: Appl
   const { run, sync, provesAbsence } = plan;
   const isAbsent = provesAbsence ? sql`not ${isStaged(run)}` : sql`1 = 0`;
   await move(leftAlone, {
-    where: sql`sync = ${sync} and ${isUndelivered} and status in ('pending', 'failed', 'held')
+    where: sql`sync = ${sync} and ${isUndelivered} and goal = 'have' and status in ('pending', 'failed', 'held')
       and (${isStaged(run, sql`op = 'skipped'`)} or ${isAbsent})`,
   }).execute(transaction);
 }

@@ -184,7 +184,7 @@ export function isMissing(run: string, covered: Covered) {
 }
 
 /** The record's item is already marked. */
-const isMarked = sql`(coalesce(action, '') = 'mark' and status = 'delivered')`;
+const isMarked = sql`(goal = 'mark' and status = 'delivered')`;
 
 /** The run has not read the record, nor one that may be the same, whether or not an action for it is staged. */
 function isUnread(run: string) {

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { hasItem, isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { leadingValues } from '../database/queries.ts';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RecordGoal } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 
 /** A record of another sync that has an item in the same calendar or list of accounts, may have one, or is about to get one. */
@@ -93,17 +93,17 @@ export async function otherSyncs(db: Kysely<LedgerTables>, { sync, targets }: Ot
 
 /** Of records without an item: it may have one, or is about to get one. */
 const isExpected = sql<boolean>`(
-  cms_id is null and (${isInDoubt} or (status = 'pending' and action is null and not_retried = 0))
+  cms_id is null and (${isInDoubt} or (status = 'pending' and goal = 'have'))
 )`;
 
-const columns = sql`select sync, key, cms_id, status, action, desired, delivered from records`;
+const columns = sql`select sync, key, cms_id, status, goal, desired, delivered from records`;
 
 interface OtherRow {
   sync: string;
   key: string;
   cms_id: number | null;
   status: string;
-  action: string | null;
+  goal: RecordGoal;
   desired: string;
   delivered: string | null;
 }
@@ -112,10 +112,10 @@ async function select(condition: RawBuilder<unknown>, db: Kysely<LedgerTables>):
   return (await sql<OtherRow>`${columns} where ${condition}`.execute(db)).rows;
 }
 
-function toOther({ sync, key, cms_id, status, action, desired, delivered }: OtherRow): OtherRecord {
+function toOther({ sync, key, cms_id, status, goal, desired, delivered }: OtherRow): OtherRecord {
   const wanted = JSON.parse(desired) as Payload;
   // A mark or restore has only some attributes.
   const shown = delivered === null ? [] : [{ ...wanted, ...(JSON.parse(delivered) as Payload) }];
-  const next = delivered === null || (status === 'pending' && action === null) ? [wanted] : [];
+  const next = delivered === null || (status === 'pending' && (goal === 'have' || goal === 'leave')) ? [wanted] : [];
   return { sync, key, cmsId: cms_id, contents: [...shown, ...next] };
 }

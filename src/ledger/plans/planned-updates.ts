@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { appliesFeed } from '../database/conditions.ts';
+import { itemIn } from '../database/item-state.ts';
 import { pagesAfter, pagesByKey, payloadIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
@@ -49,8 +50,8 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
         'staged_changes.attachments',
         'staged_changes.series',
       ])
-      .select(['records.key as former_key', 'knows', 'action', 'records.desired as wanted', 'records.delivered'])
-      .select(['records.attachments as wanted_files', 'records.delivered_attachments', 'attributes_before_mark'])
+      .select(['records.key as former_key', 'knows', 'goal', 'records.desired as wanted', 'records.delivered'])
+      .select(['records.attachments as wanted_files', 'records.delivered_attachments', 'records.item'])
       .where(({ and }) => and({ 'staged_changes.run': run, op: 'update' }))
       .orderBy('staged_changes.key');
     const read = (after: string, limit: number) =>
@@ -153,10 +154,7 @@ type Row = Pick<Selectable<StagedChangesTable>, 'key' | 'changed' | 'desired' | 
   former_key: string;
   wanted: string;
   wanted_files: string;
-} & Pick<
-    Selectable<RecordsTable>,
-    'knows' | 'action' | 'delivered' | 'delivered_attachments' | 'attributes_before_mark'
-  >;
+} & Pick<Selectable<RecordsTable>, 'knows' | 'goal' | 'delivered' | 'delivered_attachments' | 'item'>;
 
 function toUpdate(row: Row): PlannedUpdate {
   const before = row.knows === 'found' ? undefined : contentBefore(row);
@@ -173,13 +171,13 @@ function toUpdate(row: Row): PlannedUpdate {
 }
 
 /** The last plan is compared even if its changes are not delivered yet: they were judged then. */
-function contentBefore({ action, wanted, wanted_files, ...row }: Row): Payload {
+function contentBefore({ goal, wanted, wanted_files, ...row }: Row): Payload {
   const delivered = {
     ...parsed<Payload>(row.delivered ?? '{}'),
     ...parsed<Payload>(row.delivered_attachments ?? '{}'),
   };
   // A mark or an undo does not say what the source wants.
-  if (action !== null) return { ...delivered, ...parsed<Payload>(row.attributes_before_mark ?? '{}') };
+  if (goal !== 'have' && goal !== 'leave') return { ...delivered, ...itemIn(row.item).attributesBeforeMark };
   return { ...delivered, ...filesIn(wanted_files), ...parsed<Payload>(wanted) };
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
+import { isAdopted, itemIn } from '../database/item-state.ts';
 import { countRows, titleIn } from '../database/queries.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import { forget } from '../records/transitions.ts';
@@ -18,7 +19,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   function itemsOf(sync: string) {
     return db
       .selectFrom('records')
-      .select(['key', 'place', 'resource', 'desired', 'delivered', 'cms_id', 'is_adopted'])
+      .select(['key', 'place', 'resource', 'desired', 'delivered', 'cms_id', 'item'])
       .where('sync', '=', sync)
       .where(mayHaveItem)
       .orderBy('key');
@@ -33,7 +34,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
 
   /** The records whose items a purge deletes, with keys that follow `after`. */
   async function purgePage(sync: string, after: string, limit: number) {
-    const ofSync = itemsOf(sync).where('is_adopted', '=', 0).where('key', '>', after);
+    const ofSync = itemsOf(sync).where(sql<boolean>`not ${isAdopted}`).where('key', '>', after);
     const rows = await ofSync.limit(limit).execute();
     return rows.map((row) => ({ ...toPurged(row), resource: row.resource }));
   }
@@ -53,12 +54,10 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   }
 }
 
-const isAdopted = sql<boolean>`(records.is_adopted = 1 and ${mayHaveItem})`;
-
-type PurgedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'delivered' | 'cms_id' | 'is_adopted'>;
+type PurgedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'delivered' | 'cms_id' | 'item'>;
 
 /** A record that has or may have a CMS item. */
-function toPurged({ key, place, cms_id, is_adopted, ...row }: PurgedRow) {
+function toPurged({ key, place, cms_id, item, ...row }: PurgedRow) {
   return {
     key,
     ...titleIn(row),
@@ -66,6 +65,6 @@ function toPurged({ key, place, cms_id, is_adopted, ...row }: PurgedRow) {
     /** Null: the create is unconfirmed. */
     cmsId: cms_id,
     /** The item existed before feedferry knew it. */
-    isAdopted: is_adopted === 1,
+    isAdopted: itemIn(item).isAdopted,
   };
 }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { askingCodes } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
-import { isClaimed, isUndelivered, isWithoutFile } from '../database/conditions.ts';
+import { isClaimed, isOfSource, isUndelivered, isWithoutFile } from '../database/conditions.ts';
+import { hasError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { nextSeq } from '../records/opening.ts';
@@ -15,7 +16,7 @@ const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatu
 /** Of records: undelivered, or delivered without a file. */
 const isRetried = sql<boolean>`(
   (${isUndelivered} and status in (${sql.join(NOT_THROUGH.map((status) => sql.lit(status)))}))
-  or (${isWithoutFile} and status = 'delivered' and action is null)
+  or (${isWithoutFile} and status = 'delivered' and ${isOfSource})
 )`;
 
 /** The known content of a record's item. */
@@ -52,8 +53,7 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
 
   /** Keys of records that are held until a person says what they are: of those named, or else of those that the source still wants. */
   function heldForAnswers(sync: string, named?: readonly string[]): Promise<string[]> {
-    const codes = sql.join(askingCodes.map((code) => sql.lit(code)));
-    return keysAmong(sync, named, sql<boolean>`${isUndelivered} and status = 'held' and error_code in (${codes})`);
+    return keysAmong(sync, named, sql<boolean>`${isUndelivered} and status = 'held' and ${hasError(...askingCodes)}`);
   }
 
   async function keysAmong(sync: string, named: readonly string[] | undefined, condition: RawBuilder<boolean>) {
@@ -62,7 +62,7 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
       .select('key')
       .where('sync', '=', sync)
       .where(condition)
-      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('not_retried', '=', 0)))
+      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('goal', '<>', 'leave')))
       .orderBy('key')
       .execute();
     return rows.map(({ key }) => key);
@@ -71,7 +71,7 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
   /** Stages records that are due, and records that are named: those with a CMS item as updates, the others as creates. */
   async function stageRetries(run: string, sync: string, named?: readonly string[]): Promise<void> {
     const isNamed = named ? sql<boolean>`or ${isOneOf('key', named)}` : sql<boolean>``;
-    const isDue = sql<boolean>`${isRetried} and (not_retried = 0 ${isNamed})`;
+    const isDue = sql<boolean>`${isRetried} and (goal <> 'leave' ${isNamed})`;
     await stageWhere(run, sync, isDue);
   }
 
@@ -109,11 +109,11 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
   async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {
     const { numAffectedRows = 0n } = await sql`
       insert into staged_changes (
-        run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed, password, expected_item_hash,
+        run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed, password, expects,
         retries_files
       )
-      select ${run}, key, coalesce(action, case when cms_id is null then 'create' else 'update' end), place, resource,
-        desired, attachments, hash, starts_on, ends_on, '[]', password, expected_item_hash,
+      select ${run}, key, case when not ${isOfSource} then goal when cms_id is null then 'create' else 'update' end, place, resource,
+        desired, attachments, hash, starts_on, ends_on, '[]', password, expects,
         case when undelivered_files is not null then case when status = 'delivered' then 'only' else 'also' end end
       from records where sync = ${sync} and ${condition}
     `.execute(db);
@@ -128,7 +128,7 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
   /** Requests a look-up for staged creates that were held because their items may exist. */
   async function lookUpHeld(run: string, sync: string): Promise<void> {
     const isHeld = sql`records.sync = ${sync} and ${isUndelivered} and records.status = 'held'
-      and records.error_code = 'FF_ADOPT_AMBIGUOUS' and records.knows in ('none', 'refused')
+      and ${hasError('FF_ADOPT_AMBIGUOUS')} and records.knows in ('none', 'refused')
       and ${isStaged(run, sql`op = 'create'`)}`;
     await db.transaction().execute(async (transaction) => {
       await sql`

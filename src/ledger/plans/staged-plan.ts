@@ -4,6 +4,7 @@ import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import { isAsDesired } from '../database/conditions.ts';
 import { countRows, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
+import { reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordsTable, StagedChangesTable, StagedRow } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
@@ -189,14 +190,12 @@ export function createStagingStore(database: LedgerDatabase) {
   async function problems(run: string) {
     const rows = await db
       .selectFrom('staged_changes')
-      .select(['key', 'resource', 'desired', 'delivered', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'delivered', 'error'])
       .where('run', '=', run)
       .where('op', 'in', ['held', 'failed'])
       .orderBy('key')
       .execute();
-    return rows.map((row) => {
-      return { key: row.key, ...titleIn(row), code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
-    });
+    return rows.map((row) => ({ key: row.key, ...titleIn(row), ...reportedError(row.error) }));
   }
 
   /**

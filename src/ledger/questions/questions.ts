@@ -37,7 +37,7 @@ type AnswerColumns = Nullable<Pick<QuestionsTable, 'answer' | 'person' | 'note'>
 
 /** `asks`: the columns by which a plan asks again. */
 export interface StagedQuestion extends SamenessQuestion {
-  asks: Pick<StagedRow, 'error_code' | 'error_reason' | 'asked_about' | 'asked_hash'>;
+  asks: Pick<StagedRow, 'error' | 'asked_about' | 'asked_hash'>;
 }
 
 /** Said by a person about questions. */
@@ -67,7 +67,7 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   async function open(sync: string): Promise<OpenQuestion[]> {
     const rows = await keyQuestionsOf(sync)
       .select(['waiting.resource', 'waiting.desired', 'known.cms_id', 'known.delivered'])
-      .select(['known.desired as known_desired', 'known.attributes_before_mark'])
+      .select(['known.desired as known_desired', 'known.item'])
       .where('answer', 'is', null)
       .where(isAsked)
       .execute();
@@ -105,14 +105,13 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
       .innerJoin('staged_changes', (join) =>
         join.onRef('staged_changes.key', '=', 'waiting.key').on('staged_changes.run', '=', run),
       )
-      .select(['questions.other', 'waiting.id', 'waiting.error_code', 'waiting.error_reason'])
+      .select(['questions.other', 'waiting.id', 'waiting.error'])
       .where(isAsked)
       .execute();
     return rows.map((row) => ({
       ...toQuestion(row),
       asks: {
-        ...{ error_code: row.error_code, error_reason: row.error_reason },
-        ...{ asked_about: row.other === row.id ? 0 : row.other, asked_hash: row.about_hash },
+        ...{ error: row.error, asked_about: row.other === row.id ? 0 : row.other, asked_hash: row.about_hash },
       },
     }));
   }

@@ -1,6 +1,6 @@
 import type { Attachment, Payload, Resource } from '../../core/record.ts';
+import { type ItemState, itemIn } from '../database/item-state.ts';
 import type { Incomplete } from '../database/undelivered-files.ts';
-import type { EditorState } from './editor-state.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
 /** An attachment with the fingerprint that shows whether it has changed. */
@@ -24,16 +24,11 @@ export type Goal =
   | { is: 'gone'; expects?: string };
 
 /** The item of a record, as the CMS confirmed it last. */
-export interface KnownItem {
+export interface KnownItem extends ItemState {
   cmsId: number;
   /** Null: nothing was confirmed yet. */
   delivered: Payload | null;
   deliveredAttachments: Record<string, string>;
-  /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
-  madeByCms: Payload;
-  editorState: EditorState;
-  /** Values that the attributes of the mark had before the item was marked; null: the item has no mark. */
-  attributesBeforeMark: Payload | null;
   /** The files that it was delivered without; absent: none. */
   incomplete?: Incomplete;
 }
@@ -119,17 +114,10 @@ export function refusedRecord(record: ClaimedRecord, now: number): ClaimedRecord
 /** The record of a create that has left an item, once that item is found. */
 export function foundRecord(record: ClaimedRecord, cmsId: number): RecordWithItem {
   const { id, sync, key, run, claim, resource, goal, desired, attachments, hash, attempts } = record;
-  const nothingConfirmed = {
-    delivered: null,
-    deliveredAttachments: {},
-    madeByCms: {},
-    editorState: {},
-    attributesBeforeMark: null,
-  };
   return {
     ...{ id, sync, key, run, claim, resource, goal, desired, attachments, hash, attempts },
     knows: 'found',
-    item: { cmsId, ...nothingConfirmed },
+    item: { cmsId, delivered: null, deliveredAttachments: {}, ...itemIn(null) },
     open: openOf(record),
   };
 }

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { itemIn } from '../database/item-state.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { RecordsTable } from '../database/schema.ts';
-import { filesIn, waitOf } from '../database/undelivered-files.ts';
+import { filesIn } from '../database/undelivered-files.ts';
 import type { ClaimedRecord, Goal, KnownItem, Quiet, StagedAttachment } from './claimed-record.ts';
-import { toEditorState } from './editor-state.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
 export const claimedColumns = [
@@ -13,7 +13,8 @@ export const claimedColumns = [
     'sync',
     'key',
     'run',
-    'action',
+    'goal',
+    'expects',
     'resource',
     'desired',
     'attachments',
@@ -22,8 +23,7 @@ export const claimedColumns = [
     'attempts',
     'retry_at',
   ] as const),
-  ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'made_by_cms', 'editor_state', 'quiet_since'] as const),
-  ...(['attributes_before_mark', 'expected_item_hash', 'undelivered_files', 'files_retry_at'] as const),
+  ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'item', 'undelivered_files', 'quiet_since'] as const),
 ] satisfies ReadonlyArray<keyof RecordsTable>;
 
 export type ClaimedRow = Pick<Selectable<RecordsTable>, (typeof claimedColumns)[number]> & {
@@ -52,24 +52,22 @@ export function toClaimed(row: ClaimedRow, open: OpenAttempt[], at: ClaimTime & 
   return { ...record, knows, password, open, quiet: { ...quietOf(row, at), ...failureOf(row, open, at) } };
 }
 
-function goalOf({ action, expected_item_hash: hash, delivered }: ClaimedRow): Goal {
+function goalOf({ goal, expects: hash, delivered }: ClaimedRow): Goal {
   const expects = hash === null ? {} : { expects: hash };
-  if (action === 'delete') return { is: 'gone', ...expects };
-  if (action !== null) return { is: 'exactly', as: action, ...expects };
+  if (goal === 'delete') return { is: 'gone', ...expects };
+  if (goal === 'mark' || goal === 'restore') return { is: 'exactly', as: goal, ...expects };
   // Once the item that an undo has created is confirmed, it gets the content of the source like any other.
   return { is: hash === null || delivered !== null ? 'have' : 'haveOnce' };
 }
 
 function toItem(row: ClaimedRow): KnownItem {
-  const files = filesIn(row);
+  const incomplete = filesIn(row.undelivered_files, row.now);
   return {
     cmsId: Number(row.cms_id),
     delivered: payloadIn(row.delivered),
     deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
-    madeByCms: payloadIn(row.made_by_cms) ?? {},
-    editorState: toEditorState(row.editor_state),
-    attributesBeforeMark: payloadIn(row.attributes_before_mark),
-    ...(files && { incomplete: { files, retryAfterMs: waitOf(row, row.now) } }),
+    ...itemIn(row.item),
+    ...(incomplete && { incomplete }),
   };
 }
 

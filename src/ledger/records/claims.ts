@@ -37,7 +37,7 @@ export function createClaimStore(database: LedgerDatabase) {
       const rows = await freeRows(transaction, sync, isDue);
       const [first] = rows;
       if (first) {
-        const creates = rows.filter(({ action, cms_id }) => action === null && cms_id === null);
+        const creates = rows.filter(({ goal, cms_id }) => goal === 'have' && cms_id === null);
         const lists = { holds: listOf(rows.map(({ id }) => id)), creates: listOf(creates.map(({ id }) => id)) };
         const until = sql<number>`${now} + ${leaseMs}`;
         const row = { token, sync, run: run ?? first.run, holder: runtime.process, until, ...lists };

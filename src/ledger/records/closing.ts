@@ -27,7 +27,7 @@ export async function closeAttempts(
   const certain = settlements.filter(({ record, result }) => openOf(record).length > 0 && endsDoubt(result));
   await forRows(transaction, certain.map(toCertain), closeEarlier, ['record']);
 
-  const tried = settlements.filter((each) => !unsent.includes(each)).map(toRow);
+  const tried = settlements.filter((each) => !unsent.includes(each) || each.result.uploads).map(toRow);
   await forRows(transaction, tried, (table) => write(table, now), numbers);
 }
 

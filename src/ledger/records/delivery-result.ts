@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import type { Sent } from '../attempts/deliveries.ts';
+import type { EditorState } from '../database/item-state.ts';
 import type { Incomplete } from '../database/undelivered-files.ts';
-import type { EditorState } from './editor-state.ts';
 
 /** Result of delivering a claimed record. */
 export type DeliveryResult = {
@@ -19,6 +19,8 @@ export type DeliveryResult = {
       /** Values that the CMS made of those sent, as far as they differ; absent: nothing was sent. */
       madeByCms?: Payload;
       editorState?: EditorState;
+      /** Of a marked item: the values that the mark has replaced. */
+      attributesBeforeMark?: Payload | null;
       /** The files that could not be read or uploaded, and are tried again; absent: none. */
       incomplete?: Incomplete;
       /** How long lists of the CMS may lack an item that was just created, in ms. */

@@ -92,7 +92,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     const has = (column: string) => sql<boolean>`lower(${sql.ref(column)}) like lower(${`%${text}%`}) escape '\\'`;
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'cms_id', 'status', 'action', 'desired', 'delivered', 'missing_since'])
+      .select(['key', 'cms_id', 'status', 'goal', 'desired', 'delivered', 'missing_since'])
       .where(({ and }) => and({ sync, resource }))
       .where('key', '<>', key)
       .where(sql<boolean>`((cms_id is not null and ${has('delivered')}) or (status = 'pending' and ${has('desired')}))`)
@@ -104,7 +104,7 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
       cmsId: row.cms_id,
       isPending: row.status === 'pending',
       isMissing: row.missing_since !== null,
-      desired: row.action === 'delete' ? {} : (JSON.parse(row.desired) as Payload),
+      desired: row.goal === 'delete' ? {} : (JSON.parse(row.desired) as Payload),
     }))[0];
   }
 

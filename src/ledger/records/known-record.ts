@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Payload, unknown } from '../../core/record.ts';
+import { type EditorState, itemIn } from '../database/item-state.ts';
+import { errorIn } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
-import { filesIn, type UndeliveredFiles, waitOf } from '../database/undelivered-files.ts';
+import { filesIn, type UndeliveredFiles } from '../database/undelivered-files.ts';
 import type { StagedAttachment } from './claimed-record.ts';
-import { type EditorState, toEditorState } from './editor-state.ts';
 import { inDoubt, type OpenAttempt } from './open-attempts.ts';
 import { readOpenAttempts } from './opening.ts';
 
@@ -56,17 +57,12 @@ export const knownColumns = [
   'delivered',
   'delivered_attachments',
   'cms_id',
-  'editor_state',
+  'item',
   'status',
-  'refused_hash',
-  'refused_by',
-  'error_code',
-  'error_reason',
+  'error',
   'password',
-  'attributes_before_mark',
   'missing_since',
   'undelivered_files',
-  'files_retry_at',
 ] as const satisfies ReadonlyArray<keyof RecordsTable>;
 
 type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
@@ -85,19 +81,20 @@ export async function withKnown<Row extends KnownRow>(
 }
 
 function toKnown(row: KnownRow, open: readonly OpenAttempt[], now: number): KnownRecord {
-  const { knows, status, refused_hash: hash, refused_by: by, password } = row;
-  const error = { code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
+  const { knows, status, password } = row;
+  const { code, reason, refused: hash, refusedBy: by } = errorIn(row.error) ?? { code: 'FF_BUG' as const, reason: '' };
+  const { editorState, attributesBeforeMark: marked } = itemIn(row.item);
   return {
     ...contentOf(row, open),
     isUnconfirmed: open.length > 0 || knows === 'found',
     cmsId: row.cms_id,
-    editorState: toEditorState(row.editor_state),
+    editorState,
     ...(status === 'delivered' ? {} : { isUndelivered: true }),
     ...(knows === 'maybeGone' ? { mayBeGone: true } : {}),
-    ...(row.attributes_before_mark === null ? {} : { marked: JSON.parse(row.attributes_before_mark) as Payload }),
-    ...(status === 'deleted' ? { deleted: error } : {}),
-    ...(status === 'failed' && hash !== null
-      ? { refusal: { ...error, hash, password, ...(by === null ? {} : { by }) } }
+    ...(marked && { marked }),
+    ...(status === 'deleted' ? { deleted: { code, reason } } : {}),
+    ...(status === 'failed' && hash !== undefined
+      ? { refusal: { code, reason, hash, password, ...(by !== undefined && { by }) } }
       : {}),
     ...undelivered(row, now),
     attachments: row.attachments,
@@ -106,9 +103,10 @@ function toKnown(row: KnownRow, open: readonly OpenAttempt[], now: number): Know
 }
 
 function undelivered(row: KnownRow, now: number): Pick<KnownRecord, 'undeliveredFiles' | 'waitingFiles'> {
-  const undeliveredFiles = filesIn(row);
-  if (!undeliveredFiles) return {};
-  if (waitOf(row, now) === 0) return { undeliveredFiles };
+  const incomplete = filesIn(row.undelivered_files, now);
+  if (!incomplete) return {};
+  const undeliveredFiles = incomplete.files;
+  if (incomplete.retryAfterMs === 0) return { undeliveredFiles };
   const waiting = Object.entries(undeliveredFiles).map(([attribute, { file }]) => [attribute, file]);
   return { undeliveredFiles, waitingFiles: Object.fromEntries(waiting) };
 }
@@ -127,7 +125,7 @@ export function wantedFilesIn(
   row: Pick<RecordsTable, 'attachments' | 'delivered_attachments' | 'undelivered_files' | 'status'>,
 ) {
   const delivered = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
-  const lacking = filesIn(row) ?? {};
+  const lacking = filesIn(row.undelivered_files, 0)?.files ?? {};
   return (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute, source, fingerprint }) => {
     const file = delivered[attribute];
     // The plan may not have known the content of the file, or may not have been able to read it at all.

@@ -9,6 +9,7 @@ import {
 import type { Payload } from '../../core/record.ts';
 import { isOurs } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
+import { type ItemState, itemColumn } from '../database/item-state.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -30,8 +31,8 @@ interface Call {
 
 /** A call that is about to be sent for a claimed record. */
 export interface Sending extends Call {
-  /** Of a mark: the values of its attributes before the item was first marked. */
-  attributesBeforeMark?: Payload;
+  /** Of a mark: what is remembered of the item since, with the values of its attributes before it was first marked. */
+  marked?: ItemState;
 }
 
 /** Has each PATCH and DELETE in the ledger before it may leave the process. */
@@ -63,11 +64,11 @@ export function createSendingStore(database: LedgerDatabase) {
       (table) => move(deleting, { from: sql`${table} as named`, where: isNamed }),
       ['record'],
     );
-    const marks = group.flatMap(({ record, call: { attributesBeforeMark: attributes } }) => {
-      return attributes ? [{ record: record.id, attributes: JSON.stringify(attributes) }] : [];
+    const marks = group.flatMap(({ record, call: { marked } }) => {
+      return marked ? [{ record: record.id, item: itemColumn(marked) }] : [];
     });
     const mark = (table: RawBuilder<unknown>) =>
-      move(marking(sql`named.attributes`), { from: sql`${table} as named`, where: isNamed });
+      move(marking(sql`named.item`), { from: sql`${table} as named`, where: isNamed });
     await forRows(transaction, marks, mark, ['record']);
   }
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { ErrorCode } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { wantedIn } from '../database/queries.ts';
+import { reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 
@@ -27,7 +27,7 @@ const columns = [
     'sync',
     'key',
     'resource',
-    'action',
+    'goal',
     'desired',
     'delivered',
     'status',
@@ -36,7 +36,7 @@ const columns = [
     'delivered_at',
     'missing_since',
   ] as const),
-  ...(['error_code', 'error_reason', 'undelivered_files', 'files_retry_at'] as const),
+  ...(['error', 'undelivered_files'] as const),
 ] satisfies Array<keyof RecordsTable>;
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
@@ -135,7 +135,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
           select count(*) from (
             select 1 from records
             where records.sync = wanted.sync and records.status = wanted.status and ${isUndelivered}
-              and (not_retried = 0 or ${isInDoubt})
+              and (records.goal <> 'leave' or ${isInDoubt})
             limit ${sql.lit(most)}
           ) as counted
         ) as records
@@ -165,9 +165,9 @@ function toListed(row: ListedRow) {
     /** ISO instants. */
     deliveredAt: toIso(row.delivered_at),
     missingSince: toIso(row.missing_since),
-    error: row.error_code === null ? undefined : { code: row.error_code as ErrorCode, reason: row.error_reason ?? '' },
+    error: row.error === null ? undefined : reportedError(row.error),
     /** The files that it was delivered without; absent: none. */
-    undeliveredFiles: row.undelivered_files === null ? undefined : reportFiles(row),
+    undeliveredFiles: row.undelivered_files === null ? undefined : reportFiles(row.undelivered_files),
   };
 }
 

@@ -1,8 +1,11 @@
 import { type Selectable, sql } from 'kysely';
 import { ignoredAttributes } from '../../core/attributes.ts';
 import type { Payload, Resource } from '../../core/record.ts';
+import { lastOutcome, outcomeOf } from '../attempts/deliveries.ts';
 import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
+import { itemIn } from '../database/item-state.ts';
 import { distinct, pagesByKey, payloadIn, titleIn, wantedIn } from '../database/queries.ts';
+import { hasError, reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { type KnownRecord, wantedFilesIn, withKnown } from './known-record.ts';
@@ -20,7 +23,10 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
       .selectFrom('records')
       .selectAll()
       .where(({ and }) => and({ sync, key }));
-    const [found] = await withKnown(await ofKey.select(isInDoubt.as('in_doubt')).execute(), { db, runtime });
+    const [found] = await withKnown(await ofKey.select([isInDoubt.as('in_doubt'), lastOutcome.as('last')]).execute(), {
+      db,
+      runtime,
+    });
     return found && toState(found.row, found.known);
   }
 
@@ -29,7 +35,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
     const row = await db
       .selectFrom('records')
       .select(['resource', 'place', 'desired', 'delivered', 'starts_on'])
-      .select(['attachments', 'delivered_attachments', 'made_by_cms', 'action', 'undelivered_files', 'status'])
+      .select(['attachments', 'delivered_attachments', 'item', 'goal', 'undelivered_files', 'status'])
       .where(({ and }) => and({ sync, key }))
       .executeTakeFirst();
     return (
@@ -41,7 +47,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
         delivered: row.delivered === null ? null : (JSON.parse(row.delivered) as Payload),
         startsOn: row.starts_on,
         /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
-        madeByCms: payloadIn(row.made_by_cms) ?? {},
+        madeByCms: itemIn(row.item).madeByCms,
         /** The files that the source wanted last, and whether the CMS has them. */
         files: wantedFilesIn(row),
       }
@@ -67,11 +73,11 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   async function failures(run: string, after: string, limit: number) {
     const rows = await db
       .selectFrom('records')
-      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error'])
       .where('run', '=', run)
       .where('status', 'in', UNDELIVERED)
-      .where(sql<boolean>`(error_code is not null and status <> 'delivered')`)
-      .where(sql<boolean>`not (error_code = 'FF_CMS_ABORTED' and ${isNotSent})`)
+      .where(sql<boolean>`(error is not null and status <> 'delivered')`)
+      .where(sql<boolean>`not (${hasError('FF_CMS_ABORTED')} and ${isNotSent})`)
       .where('key', '>', after)
       .orderBy('key')
       .limit(limit)
@@ -80,8 +86,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
       key: row.key,
       ...titleIn(row),
       status: row.status as (typeof UNDELIVERED)[number],
-      code: row.error_code ?? 'FF_BUG',
-      reason: row.error_reason ?? '',
+      ...reportedError(row.error),
     }));
   }
 
@@ -97,7 +102,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
       .execute();
     const count = (status: RecordStatus) => counts.find((row) => row.status === status)?.records ?? 0;
     const rows = await unsettled(sync)
-      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error_code', 'error_reason'])
+      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error'])
       .select(sql<number>`case when ${isNotSent} then 1 else 0 end`.as('unsent'))
       .where('status', 'in', UNDELIVERED)
       .orderBy(sql`case status when 'held' then 1 when 'failed' then 2 else 3 end`)
@@ -112,12 +117,12 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
       held: count('held'),
       /** Deleted in the CMS and not created again: nothing remains to be done about these records. */
       deleted: count('deleted'),
-      first: rows.map(({ key, status, error_code, error_reason, unsent, ...row }) => ({
+      first: rows.map(({ key, status, error, unsent, ...row }) => ({
         key,
         ...titleIn(row),
         status,
         ...(unsent === 1 && { notSent: true }),
-        ...(error_code ? { code: error_code, reason: error_reason ?? '' } : {}),
+        ...(error !== null && reportedError(error)),
       })),
     };
   }
@@ -128,7 +133,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
       .selectFrom('records')
       .where('sync', '=', sync)
       .where(isUndelivered)
-      .where(({ or, eb }) => or([eb('not_retried', '=', 0), isInDoubt]));
+      .where(({ or, eb }) => or([eb('goal', '<>', 'leave'), isInDoubt]));
   }
 
   /** Reads all records of a sync in pages, in the order of the keys. */
@@ -151,13 +156,17 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   }
 }
 
+type StateRow = Selectable<RecordsTable> & { in_doubt: unknown } & Pick<Parameters<typeof outcomeOf>[0], 'last'>;
+
 /** State of one record. Times are ISO instants. */
-function toState(row: Selectable<RecordsTable> & { in_doubt: unknown }, known: KnownRecord) {
-  const ignored = ignoredAttributes(payloadIn(row.delivered), payloadIn(row.made_by_cms) ?? {});
+function toState(row: StateRow, known: KnownRecord) {
+  const outcome = outcomeOf(row);
+  const { madeByCms, attributesBeforeMark } = itemIn(row.item);
+  const ignored = ignoredAttributes(payloadIn(row.delivered), madeByCms);
   return {
     status: row.status,
     /** Outcome of the last delivery; absent until it is settled. */
-    ...(row.outcome ? { outcome: row.outcome } : {}),
+    ...(outcome && { outcome }),
     /** The run that last wanted a change of the record. */
     run: row.run,
     ...(row.cms_id === null ? {} : { cmsId: row.cms_id }),
@@ -169,14 +178,14 @@ function toState(row: Selectable<RecordsTable> & { in_doubt: unknown }, known: K
     /** Since when the source no longer has the record. */
     ...(row.missing_since === null ? {} : { missingSince: new Date(row.missing_since).toISOString() }),
     /** Whether the record's item is marked as missing. */
-    marked: row.attributes_before_mark !== null,
+    marked: attributesBeforeMark !== null,
     /** Attributes that were delivered, and that the CMS ignored. */
     ...(ignored.length > 0 ? { ignored } : {}),
     /** A create may have been sent, and it is unknown whether the CMS applied it. */
     maybeSent: Boolean(row.in_doubt),
-    ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
+    ...(row.error !== null && { error: reportedError(row.error) }),
     /** The files that it was delivered without; absent: none. */
-    ...(row.undelivered_files === null ? {} : { undeliveredFiles: reportFiles(row) }),
+    ...(row.undelivered_files === null ? {} : { undeliveredFiles: reportFiles(row.undelivered_files) }),
     /** The delivered content, as a plan compares it. */
     known,
   };

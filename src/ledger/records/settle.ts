@@ -45,7 +45,7 @@ export function createSettle(database: LedgerDatabase) {
         transaction,
         group.filter((each) => 'result' in each),
       );
-      const rows = settlements.map(({ record, result }) => toSettledRow(record, result));
+      const rows = settlements.map(({ record, result }) => toSettledRow(record, result, runtime.now()));
       const ours = await settleRecords(transaction, rows);
       const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.id);
       await closeAttempts(transaction, settlements.filter(isOurs), database);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { hasOpenAttempt, isOpenClaim } from '../database/conditions.ts';
+import { hasOpenAttempt, isOfSource, isOpenClaim } from '../database/conditions.ts';
+import { itemColumn } from '../database/item-state.ts';
 import type { Knowledge, LedgerDatabase, RecordsTable } from '../database/schema.ts';
 
 // The moves of a record from one state to another, each as the columns that it leaves. No other file says how a record is changed.
@@ -50,8 +51,7 @@ const knowledge = sql<Knowledge>`case
 const unclaimed = {
   ended_claim: sql`coalesce((select max(claims.token) from claims where ${isOpenClaim}), records.ended_claim)`,
 } satisfies Columns;
-const noError = { error_code: null, error_reason: null } satisfies Columns;
-const notRefused = { refused_hash: null, refused_by: null } satisfies Columns;
+const noError = { error: null } satisfies Columns;
 
 /**
  * A plan has no change for a record that has no open attempt: the CMS has what the source wants, as the plan has read it. The
@@ -65,7 +65,7 @@ export const withdrawn = (run: string) => {
     ...unclaimed,
     ...noError,
     status: 'delivered',
-    action: null,
+    goal: 'have',
     desired: read('desired'),
     attachments: read('attachments'),
     hash: sql`coalesce(records.delivered_hash, records.hash)`,
@@ -77,7 +77,7 @@ export const withdrawn = (run: string) => {
 export const doubted = { status: 'pending' } satisfies Columns;
 
 /** The source skips the record, or no longer has it: the record is not retried. */
-export const leftAlone = { not_retried: 1 } satisfies Columns;
+export const leftAlone = { goal: 'leave' } satisfies Columns;
 
 /** A complete reading of the source lacks the record. */
 export const missed = (now: Now) =>
@@ -124,29 +124,23 @@ export const contested = { cms_id: null, knows: 'maybe' } satisfies Columns;
 /** A delete is about to be sent. */
 export const deleting = { knows: 'maybeGone' } satisfies Columns;
 
-/** The mark of an item is about to be sent: it may have replaced these attributes, unless an earlier one has. */
-export const marking = (attributes: RawBuilder<unknown>) =>
-  ({ attributes_before_mark: sql`coalesce(records.attributes_before_mark, ${attributes})` }) satisfies Columns;
+/** The mark of an item is about to be sent. @param item what is remembered of it since, with the attributes that the mark may replace */
+export const marking = (item: RawBuilder<unknown>) => ({ item }) satisfies Columns;
 
 /** Attempts were opened, closed or withdrawn. */
 export const reconsidered = { knows: knowledge } satisfies Columns;
 
 /** No run has changed the desired state since the claim. */
-const isNewest = sql`(records.hash = settled.hash and records.action is not distinct from settled.action)`;
+const isNewest = sql`(
+  records.hash = settled.hash and case records.goal when 'leave' then 'have' else records.goal end = settled.goal
+)`;
 
 /** Editors have deleted the item; it is not created again because of changes in the source meanwhile. */
-const staysDeleted = sql`(settled.status = 'deleted' and records.action is null)`;
+const staysDeleted = sql`(settled.status = 'deleted' and ${isOfSource})`;
 
 const unlessUnchanged = (
-  column:
-    | 'cms_id'
-    | 'delivered'
-    | 'delivered_attachments'
-    | 'delivered_hash'
-    | 'made_by_cms'
-    | 'editor_state'
-    | 'undelivered_files',
-) => sql`case settled.item when 'unchanged' then records.${sql.ref(column)} else settled.${sql.ref(column)} end`;
+  column: 'cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'undelivered_files',
+) => sql`case settled.confirms when 'unchanged' then records.${sql.ref(column)} else settled.${sql.ref(column)} end`;
 
 /** A delivery has ended: `settled` is a row of settled-row.ts. What was not confirmed stays in doubt (`reconsidered` follows). */
 export const settled = (now: Now) =>
@@ -154,30 +148,18 @@ export const settled = (now: Now) =>
     ended_claim: sql`settled.claim_token`,
     quiet_since: now,
     status: sql`case when ${isNewest} or ${staysDeleted} then settled.status else 'pending' end`,
-    outcome: sql`case when ${isNewest} or ${staysDeleted} then settled.outcome else records.outcome end`,
-    upload_count: sql`records.upload_count + settled.upload_count`,
     attempts: sql`records.attempts + settled.attempts`,
     retry_at: sql`${now} + settled.retry_after`,
-    error_code: sql`settled.error_code`,
-    error_reason: sql`settled.error_reason`,
-    refused_hash: sql`settled.refused_hash`,
-    refused_by: sql`settled.refused_by`,
+    error: sql`settled.error`,
     knows: sql`coalesce(settled.knows, records.knows)`,
     cms_id: unlessUnchanged('cms_id'),
-    is_adopted: sql`case settled.item when 'deleted' then 0 else records.is_adopted end`,
     delivered: unlessUnchanged('delivered'),
     delivered_attachments: unlessUnchanged('delivered_attachments'),
     delivered_hash: unlessUnchanged('delivered_hash'),
-    delivered_at: sql`case settled.item when 'delivered' then ${now} else records.delivered_at end`,
-    made_by_cms: unlessUnchanged('made_by_cms'),
-    editor_state: unlessUnchanged('editor_state'),
+    delivered_at: sql`case settled.confirms when 'delivered' then ${now} else records.delivered_at end`,
+    item: sql`case when settled.confirms = 'unchanged' and settled.unmarked = 0 then records.item else settled.item end`,
     undelivered_files: unlessUnchanged('undelivered_files'),
-    files_retry_at: sql`case settled.item when 'unchanged' then records.files_retry_at else ${now} + settled.files_retry_after end`,
-    attributes_before_mark: sql`case
-      when settled.item = 'deleted' or settled.unmarked = 1
-        or (settled.item = 'delivered' and settled.action is distinct from 'mark') then null
-      else records.attributes_before_mark end`,
-    password: sql`case settled.item when 'delivered' then null else records.password end`,
+    password: sql`case settled.confirms when 'delivered' then null else records.password end`,
   }) satisfies Columns;
 
 /** The source has the record as the CMS has it, and knows it under this hash: the next run need not map it again. */
@@ -210,24 +192,22 @@ export const renamed = (sync: string, prefix: string) =>
  * create. Nor does it shorten the wait, without an error, for requests of an exited process to arrive.
  */
 const retryAt = sql`case
-  when records.knows in ('maybe', 'refused') or (records.status = 'pending' and records.error_code is null)
+  when records.knows in ('maybe', 'refused') or (records.status = 'pending' and records.error is null)
   then records.retry_at end`;
 
-const anew = { upload_count: 0, attempts: 0, retry_at: retryAt, not_retried: 0 } satisfies Columns;
+const anew = { attempts: 0, retry_at: retryAt } satisfies Columns;
 
 /** A plan deletes, marks or restores the item: `staged_changes` is its row. */
 export const acted = {
   ...anew,
   ...noError,
-  ...notRefused,
-  action: sql`staged_changes.op`,
-  expected_item_hash: sql`staged_changes.expected_item_hash`,
+  goal: sql`staged_changes.op`,
+  expects: sql`staged_changes.expects`,
   status: 'pending',
-  outcome: null,
   run: sql`staged_changes.run`,
   // A mark or a restore has asked for a part of the item; the rest of a deleted item would be unknown.
   desired: sql`coalesce(staged_changes.desired,
-    case when records.action in ('mark', 'restore') then records.delivered end, records.desired)`,
+    case when records.goal in ('mark', 'restore') then records.delivered end, records.desired)`,
   hash: sql`coalesce(staged_changes.hash, records.hash)`,
   source_hash: null,
   // An undo may restore other days.
@@ -237,7 +217,6 @@ export const acted = {
 
 /** What a plan holds back is not pending. */
 const plannedStatus = sql`case when staged_changes.op in ('held', 'failed') then staged_changes.op else 'pending' end`;
-const plannedOutcome = sql`case when staged_changes.op in ('held', 'failed') then staged_changes.op end`;
 
 /** Editors have deleted the item since the plan was made, and the delivery that noticed it has left it deleted. */
 const isDeletedMeanwhile = sql`(
@@ -256,10 +235,9 @@ export const replanned = (keepsPasswords: boolean) =>
     place: sql`staged_changes.place`,
     // Another one only if the CMS has no item of the record.
     resource: sql`staged_changes.resource`,
-    action: null,
-    expected_item_hash: sql`staged_changes.expected_item_hash`,
+    goal: 'have',
+    expects: sql`staged_changes.expects`,
     status: unlessDeleted(plannedStatus, sql`'deleted'`),
-    outcome: unlessDeleted(plannedOutcome, sql`'skipped'`),
     run: sql`staged_changes.run`,
     desired: sql`staged_changes.desired`,
     attachments: sql`staged_changes.attachments`,
@@ -272,22 +250,19 @@ export const replanned = (keepsPasswords: boolean) =>
     given_by: sql`coalesce(staged_changes.given_by, records.given_by)`,
     knows: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 'known' else records.knows end`,
     cms_id: sql`coalesce(records.cms_id, staged_changes.cms_id)`,
-    is_adopted: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 1 else records.is_adopted end`,
     // What was confirmed changes only if an item is adopted, or if a verification has seen it differ.
     delivered: unlessDeleted(sql`coalesce(staged_changes.delivered, records.delivered)`, sql`records.delivered`),
     delivered_attachments: sql`coalesce(staged_changes.delivered_attachments, records.delivered_attachments)`,
-    editor_state: sql`coalesce(records.editor_state, staged_changes.editor_state)`,
+    item: sql`case when records.cms_id is null then staged_changes.item else records.item end`,
     password: unlessDeleted(
       sql`case when records.cms_id is null or records.knows = 'maybeGone' or ${sql.lit(keepsPasswords ? 1 : 0)} = 1
         then staged_changes.password end`,
       sql`null`,
     ),
-    refused_hash: sql`case when staged_changes.op = 'failed' then records.refused_hash end`,
-    refused_by: sql`case when staged_changes.op = 'failed' then records.refused_by end`,
-    error_code: unlessDeleted(sql`staged_changes.error_code`, sql`records.error_code`),
-    error_reason: unlessDeleted(sql`staged_changes.error_reason`, sql`records.error_reason`),
+    error: unlessDeleted(sql`staged_changes.error`, sql`records.error`),
     // The plan, or a user, wants them to be tried now.
-    files_retry_at: sql`case when staged_changes.retries_files is null then records.files_retry_at end`,
+    undelivered_files: sql`case when staged_changes.retries_files is null then records.undelivered_files
+      else json_remove(records.undelivered_files, '$.retryAt') end`,
   }) satisfies Columns;
 
 /**
@@ -297,16 +272,14 @@ export const replanned = (keepsPasswords: boolean) =>
 export function planned(sync: string, where: RawBuilder<unknown>, keepsPasswords: boolean): RawBuilder<unknown> {
   return sql`
     insert into records (
-      sync, key, resource, place, status, outcome, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash, given_by,
-      knows, cms_id, is_adopted, delivered, delivered_attachments, editor_state, password, expected_item_hash, error_code,
-      error_reason
+      sync, key, resource, place, status, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash, given_by,
+      knows, cms_id, delivered, delivered_attachments, item, password, expects, error
     )
-    select ${sync}, key, resource, place, ${plannedStatus}, ${plannedOutcome},
+    select ${sync}, key, resource, place, ${plannedStatus},
       run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash, given_by,
-      case when cms_id is null then 'none' else 'known' end, cms_id, case when cms_id is null then 0 else 1 end,
-      case when cms_id is not null then delivered end, delivered_attachments, editor_state,
-      case when cms_id is null or ${sql.lit(keepsPasswords ? 1 : 0)} = 1 then password end, expected_item_hash, error_code,
-      error_reason
+      case when cms_id is null then 'none' else 'known' end, cms_id,
+      case when cms_id is not null then delivered end, delivered_attachments, item,
+      case when cms_id is null or ${sql.lit(keepsPasswords ? 1 : 0)} = 1 then password end, expects, error
     from staged_changes where ${where}
       and not exists (select 1 from records where records.sync = ${sync} and records.key = staged_changes.key)
   `;
@@ -321,13 +294,17 @@ export interface RelinkedRow
 /** The columns of a record of which only the item is known. Its name and its id in the ledger stay. */
 const relinkedColumns = {
   ...noError,
-  ...notRefused,
-  ...{ knows: 'known', status: 'delivered', is_adopted: 1, desired: '{}', attachments: '[]', run: '' },
+  ...{
+    knows: 'known',
+    status: 'delivered',
+    item: itemColumn({ isAdopted: true }),
+    desired: '{}',
+    attachments: '[]',
+    run: '',
+  },
   ...{ source_hash: null, series: null, slot: null, password: null, given_by: null },
-  ...{ action: null, expected_item_hash: null, not_retried: 0 },
-  ...{ delivered_attachments: null, delivered_hash: null, delivered_at: null, made_by_cms: null, editor_state: null },
-  ...{ attributes_before_mark: null, undelivered_files: null, files_retry_at: null },
-  ...{ outcome: null, quiet_since: null, attempts: 0, upload_count: 0, retry_at: null },
+  ...{ goal: 'have', expects: null, delivered_attachments: null, delivered_hash: null, delivered_at: null },
+  ...{ undelivered_files: null, quiet_since: null, attempts: 0, retry_at: null },
   ...returned,
 } satisfies Record<Exclude<keyof RecordsTable, 'id' | 'ended_claim' | keyof RelinkedRow>, string | number | null>;
 

@@ -10,16 +10,10 @@ import {
   type RunStatus,
   withRest,
 } from '../../core/run.ts';
-import { trimHistory } from '../attempts/deliveries.ts';
-import { countWithoutFiles, hasNotEnded, isNotSent } from '../database/conditions.ts';
-import type {
-  LedgerDatabase,
-  LedgerTables,
-  RecordAction,
-  RecordsTable,
-  RunRow,
-  SettledOutcome,
-} from '../database/schema.ts';
+import { lastOutcome, outcomeOf, trimHistory } from '../attempts/deliveries.ts';
+import { countWithoutFiles, hasNotEnded, isNotSent, isOfSource } from '../database/conditions.ts';
+import { isRefused } from '../database/record-error.ts';
+import type { LedgerDatabase, LedgerTables, RecordGoal, RecordsTable, RunRow } from '../database/schema.ts';
 import { all, change, one, only } from '../database/statements.ts';
 import { withIgnored } from '../target/ignored.ts';
 import { REPORTED } from './run-report.ts';
@@ -102,8 +96,9 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
   }
 }
 
-/** Records of a run with the same action and outcome, and how many of them were not sent or were refused for good. */
-interface OutcomeGroup extends Pick<RecordsTable, 'action' | 'outcome'> {
+/** Records of a run with the same goal and outcome, and how many of them were not sent or were refused for good. */
+interface OutcomeGroup extends Pick<RecordsTable, 'goal' | 'status'> {
+  last: 'created' | 'updated' | 'unchanged' | null;
   unread: number;
   records: number;
   uploads: number;
@@ -124,31 +119,29 @@ export async function countsSoFar(db: Kysely<LedgerTables>, run: string): Promis
 async function summarise(db: Kysely<LedgerTables>, row: RunRow, end: RunEnd | undefined, isCounted = sql`1 = 1`) {
   const isBrokenOff = leavesUnsent(end?.code);
   // A record that has lost its key is written, but the run has not read it.
-  const isUnread = row.receipt === null ? sql`1 = 0` : sql`(action is null and missing_since is not null)`;
+  const isUnread = row.receipt === null ? sql`1 = 0` : sql`(${isOfSource} and missing_since is not null)`;
   const groups = await all<OutcomeGroup>(db)`
-    select action, outcome, case when ${isUnread} then 1 else 0 end as unread,
-      count(*) as records, sum(upload_count) as uploads,
+    select goal, status, ${lastOutcome} as last, case when ${isUnread} then 1 else 0 end as unread, count(*) as records,
+      (select coalesce(sum(upload_count), 0) from attempts where attempts.run = ${row.id}) as uploads,
       sum(case when ${isBrokenOff ? isNotSent : sql`1 = 0`} then 1 else 0 end) as unsent,
-      sum(case when outcome = 'failed' and refused_hash is not null then 1 else 0 end) as refused
-    from records where run = ${row.id} and ${isCounted} group by action, outcome, unread
+      sum(case when status = 'failed' and ${isRefused} then 1 else 0 end) as refused
+    from records where run = ${row.id} and ${isCounted} group by goal, status, last, unread
   `;
   const counts = JSON.parse(row.counts) as RunCounts;
-  for (const { action, outcome, unread, records, uploads, unsent } of groups) {
-    const count =
-      unread === 1 && outcome === 'unchanged'
-        ? undefined
-        : countOf(unread === 1 ? 'mark' : action, outcome ?? 'failed');
+  counts.uploaded += groups[0]?.uploads ?? 0;
+  for (const { goal, status, last, unread, records, unsent } of groups) {
+    const outcome = outcomeOf({ status, last }) ?? 'failed';
+    const count = unread === 1 && outcome === 'unchanged' ? undefined : countOf(unread === 1 ? 'mark' : goal, outcome);
     // A delete or mark that was not sent is "not removed".
     const notSent = count === 'failed' ? unsent : 0;
     if (notSent > 0) counts.notSent = (counts.notSent ?? 0) + notSent;
     if (count) counts[count] += records - notSent;
-    counts.uploaded += uploads;
   }
   return {
     // A run that fails may not have made its plan the desired state.
     counts: end?.status === 'failed' ? withRest(counts, isBrokenOff ? 'notSent' : 'failed') : counts,
     records: groups.reduce((sum, { records }) => sum + records, 0),
-    refused: groups.reduce((sum, { action, refused }) => sum + (action === null ? refused : 0), 0),
+    refused: groups.reduce((sum, { goal, refused }) => sum + (goal === 'have' ? refused : 0), 0),
   };
 }
 
@@ -161,9 +154,9 @@ function statusOf({ kind, complete, receipt }: RunRow, counts: RunCounts): RunSt
 }
 
 /** The count to which a record adds; undefined: none, because the CMS no longer has the item that was to be marked. */
-function countOf(action: RecordAction | null, outcome: SettledOutcome): CountName | undefined {
-  if (action === 'delete') return outcome === 'removed' ? 'deleted' : 'unremoved';
-  if (action === 'mark' && (outcome === 'skipped' || outcome === 'removed')) return undefined;
-  if (action === 'mark') return outcome === 'updated' ? 'marked' : 'unremoved';
+function countOf(goal: RecordGoal, outcome: NonNullable<ReturnType<typeof outcomeOf>>): CountName | undefined {
+  if (goal === 'delete') return outcome === 'removed' ? 'deleted' : 'unremoved';
+  if (goal === 'mark' && (outcome === 'skipped' || outcome === 'removed')) return undefined;
+  if (goal === 'mark') return outcome === 'updated' ? 'marked' : 'unremoved';
   return outcome === 'removed' ? 'deleted' : outcome;
 }

@@ -3,6 +3,7 @@ import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import { appliesFeed, hasBegun } from '../database/conditions.ts';
+import { hasError } from '../database/record-error.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { cell, change, exists, one, only } from '../database/statements.ts';
 
@@ -71,7 +72,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
     // A record that is the same as another item is skipped for as long as that item looks like it.
     return exists(db)`
       select 1 from records where sync = ${sync} and (
-        status in ('pending', 'failed', 'held') and (not_retried = 0 or error_code = 'FF_RECORD_ALIKE')
+        status in ('pending', 'failed', 'held') and (goal <> 'leave' or ${hasError('FF_RECORD_ALIKE')})
         or cms_id is not null and (
           delivered_hash is null or delivered_attachments like '%"url:%' or attachments like '%"is":"location"%'
         )

@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { leavesUnsent, type RunCounts, type RunReport, type UndeliveredFileReport, withRest } from '../../core/run.ts';
 import { isWithoutFile } from '../database/conditions.ts';
 import { titleIn } from '../database/queries.ts';
+import { reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
 import { all, only } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
@@ -69,14 +70,12 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
   }
 
   async function problemsOf({ id }: RunRow): Promise<RunReport['problems']> {
-    const rows = await all<TitledRow & Pick<RecordsTable, 'error_code' | 'error_reason'>>(db)`
-      select key, resource, desired, delivered, error_code, error_reason from records
+    const rows = await all<TitledRow & Pick<RecordsTable, 'error'>>(db)`
+      select key, resource, desired, delivered, error from records
       where run = ${id} and status in ('failed', 'held')
       order by key limit ${REPORTED}
     `;
-    return rows.map((row) => {
-      return { key: row.key, ...titleIn(row), code: row.error_code ?? 'FF_BUG', reason: row.error_reason ?? '' };
-    });
+    return rows.map((row) => ({ key: row.key, ...titleIn(row), ...reportedError(row.error) }));
   }
 }
 
@@ -117,10 +116,12 @@ export async function firstUndeliveredFiles(
   limit: number | undefined,
   { db }: Pick<LedgerDatabase, 'db'>,
 ): Promise<UndeliveredFileReport[]> {
-  const rows = await all<TitledRow & Pick<RecordsTable, 'undelivered_files' | 'files_retry_at'>>(db)`
-    select key, resource, desired, delivered, undelivered_files, files_retry_at from records
+  const rows = await all<TitledRow & Pick<RecordsTable, 'undelivered_files'>>(db)`
+    select key, resource, desired, delivered, undelivered_files from records
     where sync = ${sync} and ${isWithoutFile}
     order by key ${limit === undefined ? sql`` : sql`limit ${limit}`}
   `;
-  return rows.flatMap((row) => reportFiles(row).map((file) => ({ key: row.key, ...titleIn(row), ...file })));
+  return rows.flatMap((row) =>
+    reportFiles(row.undelivered_files).map((file) => ({ key: row.key, ...titleIn(row), ...file })),
+  );
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { isRewritten, itemIn } from '../database/item-state.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { HabitsTable, LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
@@ -38,23 +39,24 @@ export function createHabitStore({ db, now }: LedgerDatabase) {
 
   /**
    * Delivered records of a resource with an attribute, and what the CMS made of them.
-   * @param column `made_by_cms`: those whose attribute the CMS has rewritten, also while they change
+   * @param shows `rewritten`: those whose attribute the CMS has rewritten, also while they change
    */
   async function deliveredWith(
     resource: Resource,
     attribute: string,
-    column: 'delivered' | 'made_by_cms' = 'delivered',
+    shows: 'delivered' | 'rewritten' = 'delivered',
   ): Promise<Array<{ delivered: Payload; madeByCms: Payload }>> {
     const name = `${JSON.stringify(attribute)}:`;
-    const rows = await all<Pick<RecordsTable, 'delivered' | 'made_by_cms'>>(db)`
-      select delivered, made_by_cms from records
-      where resource = ${resource} and replace(${sql.ref(column)}, ${name}, '') <> ${sql.ref(column)}
-        ${column === 'delivered' ? sql`and status = 'delivered'` : sql``}
+    const isShown =
+      shows === 'delivered'
+        ? sql`status = 'delivered' and replace(delivered, ${name}, '') <> delivered`
+        : sql`${isRewritten} and replace(item, ${name}, '') <> item`;
+    const rows = await all<Pick<RecordsTable, 'delivered' | 'item'>>(db)`
+      select delivered, item from records where resource = ${resource} and ${isShown}
       limit ${WITNESSES}
     `;
-    return rows.map(({ delivered, made_by_cms }) => ({
-      delivered: payloadIn(delivered) ?? {},
-      madeByCms: payloadIn(made_by_cms) ?? {},
-    }));
+    return rows.map(({ delivered, item }) => {
+      return { delivered: payloadIn(delivered) ?? {}, madeByCms: itemIn(item).madeByCms };
+    });
   }
 }

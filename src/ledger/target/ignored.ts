@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { ignoredAttributes, standardAttributes } from '../../core/attributes.ts';
 import type { Warning } from '../../core/record.ts';
+import { isRewritten, itemIn } from '../database/item-state.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { LedgerTables, RecordsTable } from '../database/schema.ts';
 import { all, cell } from '../database/statements.ts';
@@ -29,13 +30,13 @@ export async function withIgnored(
 
 /** The attributes of a sync that the CMS ignores. Reads the records that the CMS shows differently. */
 export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise<Ignored[]> {
-  const rows = await all<Pick<RecordsTable, 'key' | 'delivered' | 'made_by_cms'>>(db)`
-    select key, delivered, made_by_cms from records
-    where sync = ${sync} and cms_id is not null and made_by_cms is not null
+  const rows = await all<Pick<RecordsTable, 'key' | 'delivered' | 'item'>>(db)`
+    select key, delivered, item from records
+    where sync = ${sync} and cms_id is not null and ${isRewritten}
   `;
-  const found = rows.flatMap(({ key, delivered, made_by_cms }) => {
+  const found = rows.flatMap(({ key, delivered, item }) => {
     const payload = payloadIn(delivered);
-    const attributes = ignoredAttributes(payload, payloadIn(made_by_cms) ?? {});
+    const attributes = ignoredAttributes(payload, itemIn(item).madeByCms);
     return attributes.map((attribute) => ({ attribute, isExternalId: payload?.[attribute] === `${sync}:${key}` }));
   });
   const groups = [...Map.groupBy(found, ({ attribute }) => attribute)];

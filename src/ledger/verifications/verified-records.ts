@@ -1,7 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isClaimed, isInDoubt } from '../database/conditions.ts';
+import { itemIn } from '../database/item-state.ts';
 import { pagesByKey } from '../database/queries.ts';
+import { reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
@@ -29,7 +31,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
   async function select(selection: RawBuilder<unknown>): Promise<VerifiedRecord[]> {
     // A time in the future is from before the clock was set back.
     const rows = await all<Row>(db)`
-      select action, desired, series, slot, delivered_hash, made_by_cms, is_adopted, ${known},
+      select goal, desired, series, slot, delivered_hash, ${known},
         (
           select max(settled_at) from attempts
           where attempts.record = records.id and settled_at <= ${now}
@@ -37,7 +39,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
         case when records.status = 'pending' and (${isClaimed(now)} or exists (
           select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
         )) then 1 else 0 end as under_way,
-        case when not_retried = 0 or ${isInDoubt} then 1 else 0 end as wanted
+        case when goal <> 'leave' or ${isInDoubt} then 1 else 0 end as wanted
       from records where ${selection}
     `;
     return (await withKnown(rows, { db, runtime })).map((each) => toVerified(each.row, each.known));
@@ -46,7 +48,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
 
 const known = sql.join(knownColumns.map((column) => sql.ref(column)));
 
-type Columns = 'action' | 'desired' | 'series' | 'slot' | 'delivered_hash' | 'made_by_cms' | 'is_adopted';
+type Columns = 'goal' | 'desired' | 'series' | 'slot' | 'delivered_hash';
 type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number]> & {
   settled_at: number | null;
   under_way: number;
@@ -56,20 +58,22 @@ type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number
 const UNDELIVERED: Array<Row['status']> = ['pending', 'failed', 'held'];
 
 function toVerified(row: Row, known: KnownRecord) {
+  const { isAdopted, madeByCms } = itemIn(row.item);
+  const { goal } = row;
   return {
     sync: row.sync,
     key: row.key,
     cmsId: row.cms_id,
     /** The item existed before feedferry knew it. */
-    isAdopted: row.is_adopted === 1,
-    action: row.action,
+    isAdopted,
+    action: goal === 'have' || goal === 'leave' ? null : goal,
     desired: JSON.parse(row.desired) as Payload,
     ...(row.series && row.slot ? { occurrence: { series: row.series, slot: row.slot } } : {}),
     attachments: JSON.parse(row.attachments) as StagedAttachment[],
     /** The delivered state. */
     known,
     /** The values that the CMS made of delivered ones, as far as they differ. */
-    madeByCms: JSON.parse(row.made_by_cms ?? '{}') as Payload,
+    madeByCms,
     /** End of the last attempt to deliver the record, in ms since 1970 by the ledger's clock. */
     settledAt: row.settled_at ?? 0,
     /** A file of the record could not be read during the delivery. */
@@ -78,6 +82,6 @@ function toVerified(row: Row, known: KnownRecord) {
     isUndelivered: row.wanted === 1 && UNDELIVERED.includes(row.status),
     /** The record is being delivered. */
     isUnderWay: row.under_way === 1,
-    ...(row.error_code ? { error: { code: row.error_code, reason: row.error_reason ?? '' } } : {}),
+    ...(row.error !== null && { error: reportedError(row.error) }),
   };
 }

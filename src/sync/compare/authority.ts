@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import type { Authority } from '../../config/types.ts';
 import type { Json, Payload } from '../../core/record.ts';
-import type { EditorState } from '../../ledger/records/editor-state.ts';
+import type { EditorState } from '../../ledger/database/item-state.ts';
 import { filterAttributes, hasValue, partsLike, valueAt } from '../items/values.ts';
 
 /** Attribute → who owns it; absent: the source. */

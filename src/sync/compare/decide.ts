@@ -1,8 +1,8 @@
 import type { SyncConfig } from '../../config/types.ts';
-import type { ErrorCode } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
+import { errorColumn } from '../../ledger/database/record-error.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
-import type { KnownRecord } from '../../ledger/records/known-record.ts';
+import type { KnownRecord, Refusal } from '../../ledger/records/known-record.ts';
 import { isNewPassword } from '../passwords/password.ts';
 import type { PasswordCipher } from '../passwords/password-cipher.ts';
 import type { Authorities } from './authority.ts';
@@ -25,7 +25,7 @@ export type Decision =
   /** Its item was deleted in the CMS and stays deleted. */
   | { op: 'skipped' }
   /** The CMS has refused the same content before. */
-  | { op: 'failed'; code: ErrorCode; reason: string };
+  | { op: 'failed'; refusal: Refusal };
 
 export interface DecisionContext {
   sync: Pick<SyncConfig, 'name' | 'authority' | 'onDeletedInCms'>;
@@ -44,10 +44,10 @@ export function decide(
   if (known?.deleted && !createsAgain(sync)) return { op: 'skipped' };
   const plan = planRecord(record, known, sync.authority);
   if (plan.op === 'unchanged' || !known?.refusal) return plan;
-  const { hash, code, reason, password } = known.refusal;
+  const { hash, password } = known.refusal;
   const isSame = hash === refusalHash(desiredHash(record), configHash);
   const isStillRefused = isSame && !(plan.op === 'create' && isNewPassword(record, password, context));
-  return isStillRefused ? { op: 'failed', code, reason } : plan;
+  return isStillRefused ? { op: 'failed', refusal: known.refusal } : plan;
 }
 
 /** Decides what to send: the whole record if the CMS lacks it, else the differing attributes that the source may change. */
@@ -97,7 +97,10 @@ export function mayBeCreated(known: KnownRecord | undefined, sync: Pick<SyncConf
 export function toColumns(decision: Decision) {
   const { op } = decision;
   if (op === 'skipped') return { op };
-  if (op === 'failed') return { op, error_code: decision.code, error_reason: decision.reason };
+  if (op === 'failed') {
+    const { code, reason, hash, by } = decision.refusal;
+    return { op, error: errorColumn({ code, reason, refused: hash, refusedBy: by }) };
+  }
   const { changed, retriesFiles } = decision;
   return { op, changed: JSON.stringify(changed), ...(retriesFiles && { retries_files: retriesFiles }) };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, unknown } from '../../core/record.ts';
+import type { EditorState } from '../../ledger/database/item-state.ts';
 import type { Incomplete } from '../../ledger/database/undelivered-files.ts';
 import {
   type ClaimedRecord,
@@ -8,7 +9,6 @@ import {
   type RecordWithItem,
   type StagedAttachment,
 } from '../../ledger/records/claimed-record.ts';
-import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { bodiesOf, createdBodiesOf, inDoubt } from '../../ledger/records/open-attempts.ts';
 import { allowedChanges, type Changes, needsLiveItem, respectEdits } from '../compare/authority.ts';
 import { changedAttributes, changesOf } from '../compare/changes.ts';

@@ -61,7 +61,7 @@ function filesWithout({ attachments }: ClaimedRecord, { payload }: FilePayload):
 export function confirmPatched(
   { item: before }: RecordWithItem,
   { body, delivered, deliveredAttachments, editorState, incomplete }: Patch,
-  { item, sent }: { item: CmsItem; sent: Sent },
+  { item, sent, attributesBeforeMark }: { item: CmsItem; sent: Sent; attributesBeforeMark: Payload | null },
   { sync }: Pick<DeliveryContext, 'sync'>,
 ): DeliveryResult {
   const made = rewrittenByCms(body, item);
@@ -73,14 +73,18 @@ export function confirmPatched(
     deliveredAttachments,
     madeByCms: { ...filterAttributes(before.madeByCms, (attribute) => !Object.hasOwn(body, attribute)), ...made },
     editorState: rememberWritten(editorState, body, item, sync.authority ?? {}),
+    attributesBeforeMark,
     incomplete,
   };
 }
 
 /** The result if nothing had to be sent. */
 export function confirmUnchanged(
-  { item }: RecordWithItem,
+  { goal, item }: RecordWithItem,
   { delivered, deliveredAttachments, editorState, incomplete }: Patch,
 ): DeliveryResult {
-  return { is: 'unchanged', cmsId: item.cmsId, delivered, deliveredAttachments, editorState, incomplete };
+  const isMark = goal.is === 'exactly' && goal.as === 'mark';
+  const attributesBeforeMark = isMark ? item.attributesBeforeMark : null;
+  const content = { delivered, deliveredAttachments, editorState, incomplete };
+  return { is: 'unchanged', cmsId: item.cmsId, ...content, attributesBeforeMark };
 }

@@ -29,12 +29,16 @@ export async function keepPatch(
   const earlier = record.open.map(({ before, body: sent }) => filterAttributes(before ?? {}, isIn(sent ?? {})));
   const images = filterAttributes<Json>(Object.assign({}, ...earlier.toReversed()), isIn(body));
   const before: Payload | null = keepsBefore || isMark ? { ...partsOf(live, body), ...images } : null;
-  const attributesBeforeMark = isMark
-    ? { ...asWritten(partsOf(live, body)), ...record.item.attributesBeforeMark }
-    : undefined;
+  const marked = isMark ? { ...record.item, attributesBeforeMark: beforeMark(record, body, live) } : undefined;
   const kept = { ...before, ...unsentIn(record, body, live) };
-  await keep(record, { method: 'PATCH', body, before: kept, attributesBeforeMark, isAgain }, ledger);
+  await keep(record, { method: 'PATCH', body, before: kept, marked, isAgain }, ledger);
   return { method: 'PATCH', attributes: Object.keys(body), ...imageOf(before, record) };
+}
+
+/** The attributes that the PATCH of a mark replaces, as they were before the item was first marked; null: it is no mark. */
+export function beforeMark({ goal, item }: RecordWithItem, body: Payload, live: CmsItem): Payload | null {
+  if (goal.is !== 'exactly' || goal.as !== 'mark') return null;
+  return { ...asWritten(partsOf(live, body)), ...item.attributesBeforeMark };
 }
 
 /**

@@ -22,7 +22,7 @@ import { filterAttributes, valueAt } from '../items/values.ts';
 import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
 import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
-import { appliedDelete, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
+import { appliedDelete, beforeMark, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
 import { leaveOut } from './leave-out.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import { refuseEarlier } from './own-item.ts';
@@ -214,7 +214,9 @@ async function patch(
   const left = Object.keys(files.payload).filter((attribute) => !Object.hasOwn(taken.payload, attribute));
   const confirmed = left.length === 0 ? wanted : lacking(left, wantedBy(record, whole, taken));
   if (Object.keys(confirmed.body).length === 0) return confirmUnchanged(record, confirmed);
-  return confirmPatched(record, confirmed, { item, sent: progress.sent ?? sentWith('PATCH', wanted.body) }, context);
+  const sent = progress.sent ?? sentWith('PATCH', wanted.body);
+  const attributesBeforeMark = beforeMark(record, wanted.body, whole);
+  return confirmPatched(record, confirmed, { item, sent, attributesBeforeMark }, context);
 }
 
 /** What is known of an item that does not show files that were sent: whatever it had there before is gone, too. */

@@ -52,7 +52,7 @@ export function externalIdRoom(ledger: Pick<Ledger, 'habits' | 'records'>, targe
   /** Reads at which length the CMS has cut ids before. */
   async function load(attribute: string): Promise<void> {
     if (!(await isKnown(attribute))) return;
-    const known = await habits.deliveredWith(resource, attribute, 'made_by_cms');
+    const known = await habits.deliveredWith(resource, attribute, 'rewritten');
     const cut = known.flatMap(({ delivered, madeByCms }) => {
       const [id, shown] = [externalIdOn(delivered, attribute), externalIdOn(madeByCms, attribute)];
       return id !== undefined && shown !== undefined && isCutOf(shown, id) ? [shown.length] : [];

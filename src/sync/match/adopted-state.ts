@@ -1,8 +1,8 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import type { Payload } from '../../core/record.ts';
+import type { EditorState } from '../../ledger/database/item-state.ts';
 import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
-import type { EditorState } from '../../ledger/records/editor-state.ts';
 import { changedAttributes } from '../compare/changes.ts';
 import { planRecord } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';

@@ -1,5 +1,6 @@
 import { keyWithoutSource, type Payload } from '../../core/record.ts';
 import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
+import { errorColumn } from '../../ledger/database/record-error.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
@@ -72,8 +73,10 @@ export function asHeld(
   return {
     key,
     op: 'held',
-    error_code: is === 'changed' ? 'FF_KEY_CHANGED' : 'FF_KEY_REUSED',
-    error_reason: `${nameWithKey({ key, title: own ?? '' })} is held: ${doubt} ${remedy}`,
+    error: errorColumn({
+      code: is === 'changed' ? 'FF_KEY_CHANGED' : 'FF_KEY_REUSED',
+      reason: `${nameWithKey({ key, title: own ?? '' })} is held: ${doubt} ${remedy}`,
+    }),
     asked_about: is === 'changed' ? old.id : (from?.id ?? 0),
     asked_hash: aboutHash,
   };

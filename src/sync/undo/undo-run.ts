@@ -122,17 +122,17 @@ function toStaged(run: string, change: JudgedChange, { sync, passwordCipher }: R
   const { key, at, undoing, live } = change;
   const row = { run, key, place: at, resource: sync.resource };
   const seenHash = (body?: Payload) => (live ? itemHash(live, sync.resource, body) : null);
-  if (undoing.is === 'delete') return [{ ...row, op: 'delete', expected_item_hash: seenHash() }];
+  if (undoing.is === 'delete') return [{ ...row, op: 'delete', expects: seenHash() }];
   if (undoing.is === 'restore') {
     const { body } = undoing;
     const days = whenColumns({ payload: { ...(live && writableOf(live, sync.resource)), ...body } });
-    return [{ ...row, op: 'restore', ...desire(body), ...days, expected_item_hash: seenHash(body) }];
+    return [{ ...row, op: 'restore', ...desire(body), ...days, expects: seenHash(body) }];
   }
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
   const password = sealedPassword(row, sync, passwordCipher);
   const created = { ...desire(payload), ...whenColumns({ payload }), attachments: '[]', password };
-  return [{ ...row, op: 'create', ...created, expected_item_hash: hashJson(payload) }];
+  return [{ ...row, op: 'create', ...created, expects: hashJson(payload) }];
 }
 
 function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed'> {

@@ -40,7 +40,6 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
       begun_at: 0,
       settled_at: 0,
       outcome: 'created',
-      upload_count: 0,
     });
     await insert('questions', {
       record,

@@ -18,9 +18,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
   beforeAll(async () => {
     const { dataDir, databaseUrl } = opened;
     database = await openDatabase({ dataDir, ...(databaseUrl ? { databaseUrl } : {}) });
-    await add('arts', 'a', { status: 'failed', error_code: 'FF_CMS_UNPROCESSABLE', error_reason: 'no title' });
+    await add('arts', 'a', { status: 'failed', error: '{"code":"FF_CMS_UNPROCESSABLE","reason":"no title"}' });
     await add('arts', 'b', { ...inCms, cms_id: 7, delivered_at: 0 });
-    await add('arts', 'c', { status: 'failed', not_retried: 1 });
+    await add('arts', 'c', { status: 'failed', goal: 'leave' });
     await add('arts', 'd', { status: 'pending' });
     await add('arts', 'e', { status: 'pending' });
     await add('talks', 'a', { ...inCms, cms_id: 7, resource: 'accounts' });
@@ -31,9 +31,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
 
   function add(sync: string, key: string, more: Partial<RecordsTable>) {
     const content = { desired: JSON.stringify({ title: `${sync} ${key}` }), attachments: '[]', hash: 'h', run: 'r' };
-    const counts = { upload_count: 0, attempts: 0 };
+    const counts = { attempts: 0 };
     const record = { sync, key, resource: 'events', place: 'line 2', status: 'delivered', ...content, ...counts };
-    const row = { ...record, not_retried: 0, is_adopted: 0, missing_runs: 0, knows: 'none', ...more };
+    const row = { ...record, goal: 'have' as const, missing_runs: 0, knows: 'none', ...more };
     return database.db
       .insertInto('records')
       .values(row as Insertable<RecordsTable>)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Payload } from '../../../src/core/record.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { StagedRow } from '../../../src/ledger/database/schema.ts';
@@ -26,8 +27,15 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
     return { run, key, op: 'create', place: 'line 1', resource: 'events', ...content, ...more };
   }
 
-  const delivered = (cmsId: number, is: 'created' | 'updated'): DeliveryResult => {
-    return { is, cmsId, delivered: {}, deliveredAttachments: {}, uploads: 0 };
+  const delivered = (cmsId: number, is: 'created' | 'updated', attributesBeforeMark?: Payload): DeliveryResult => {
+    return {
+      is,
+      cmsId,
+      attributesBeforeMark: attributesBeforeMark ?? null,
+      delivered: {},
+      deliveredAttachments: {},
+      uploads: 0,
+    };
   };
 
   let lastId = 0;
@@ -138,9 +146,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
   });
 
   /** The call that marks an item, whose status was this. */
-  const marking = (status: string | null) => ({
-    ...{ method: 'PATCH' as const, body: { status: 'gone' }, before: { status }, attributesBeforeMark: { status } },
-  });
+  const marking = (status: string | null) => {
+    const marked = { isAdopted: false, madeByCms: {}, editorState: {}, attributesBeforeMark: { status } };
+    return { method: 'PATCH' as const, body: { status: 'gone' }, before: { status }, marked };
+  };
 
   test('A mark is written once, and again only if it differs', async () => {
     await deliver('marks', { a: [null, null] });
@@ -157,7 +166,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
       ...{ goal: { is: 'exactly', as: 'mark' }, desired: { status: 'gone' }, item: { attributesBeforeMark: null } },
     });
     await ledger.records.sending(record, marking(null));
-    await ledger.records.settle(record, delivered(1, 'updated'));
+    await ledger.records.settle(record, delivered(1, 'updated', { status: null }));
     await end(run);
     expect(await ledger.runs.report(run)).toMatchObject({ counts: { marked: 1, unremoved: 0 } });
     expect((await ledger.plans.known('marks', ['a'])).get('a')).toMatchObject({ marked: { status: null } });

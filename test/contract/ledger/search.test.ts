@@ -27,9 +27,9 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
   });
 
   function add(sync: string, key: string, desired: object, more: Partial<RecordsTable> = {}) {
-    const content = { desired: JSON.stringify(desired), attachments: '[]', hash: 'h', run: 'r', upload_count: 0 };
+    const content = { desired: JSON.stringify(desired), attachments: '[]', hash: 'h', run: 'r' };
     const record = { sync, key, resource: 'events', place: 'line 2', status: 'pending', attempts: 0, ...content };
-    const row = { ...record, not_retried: 0, is_adopted: 0, missing_runs: 0, knows: 'none', ...more };
+    const row = { ...record, goal: 'have' as const, missing_runs: 0, knows: 'none', ...more };
     return database.db
       .insertInto('records')
       .values(row as Insertable<RecordsTable>)

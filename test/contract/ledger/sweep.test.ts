@@ -89,11 +89,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
       hash: 'h',
     };
     const counts = {
-      upload_count: 0,
       attempts: 0,
       knows: more.cms_id ? 'known' : 'none',
       delivered: more.cms_id ? '{}' : null,
-      not_retried: 0,
+      goal: 'have' as const,
     };
     const record = { ...content, ...counts, run: 'gone', ...more } as Insertable<RecordsTable>;
     const tried = {
@@ -216,11 +215,11 @@ describe.each(ledgerEngines.filter(hasEngine))('Retention in a ledger on %s', (e
   test('Records that are neither in the CMS nor in the source are deleted with their histories', async () => {
     await addRecord('removed', 100, { status: 'removed' });
     await addRecord('removed lately', 80, { status: 'removed' });
-    await addRecord('given up', 100, { status: 'failed', not_retried: 1 });
-    await addRecord('given up lately', 100, { status: 'failed', not_retried: 1, run: 'r-1' });
+    await addRecord('given up', 100, { status: 'failed', goal: 'leave' });
+    await addRecord('given up lately', 100, { status: 'failed', goal: 'leave', run: 'r-1' });
     await addRecord('wanted', 100, { status: 'failed' });
-    await addRecord('in the CMS', 100, { status: 'failed', not_retried: 1, cms_id: 7 });
-    await addRecord('perhaps in the CMS', 100, { status: 'held', not_retried: 1, knows: 'maybe' });
+    await addRecord('in the CMS', 100, { status: 'failed', goal: 'leave', cms_id: 7 });
+    await addRecord('perhaps in the CMS', 100, { status: 'held', goal: 'leave', knows: 'maybe' });
     await addRecord('delivered', 100, { status: 'delivered', cms_id: 8 });
     await addRecord('deleted there', 100, { status: 'deleted' });
     await addRuns('r', [1]);

@@ -119,7 +119,7 @@ async function sharing(site: Site): Promise<Map<string, number>> {
   const rows = await db.selectFrom('records').select(['key', 'cms_id']).execute();
   await db
     .updateTable('records')
-    .set({ made_by_cms: JSON.stringify({ source_key: CUT }) })
+    .set({ item: JSON.stringify({ made: { source_key: CUT } }) })
     .execute();
   await db.destroy();
   for (const { id } of await site.items('calendar/events')) {

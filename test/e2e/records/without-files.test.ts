@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunReport, UndeliveredFileReport } from '../../../src/core/run.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
@@ -56,7 +57,12 @@ async function json(site: Site, ...args: string[]): Promise<Printed> {
 /** Lets the pauses of all files end. */
 async function endPauses(site: Site): Promise<void> {
   const { db } = await openDatabase({ dataDir: site.environment().dataDir });
-  await db.updateTable('records').set({ files_retry_at: 1 }).where('files_retry_at', 'is not', null).execute();
+  const files = sql<string>`json_set(undelivered_files, '$.retryAt', 1)`;
+  await db
+    .updateTable('records')
+    .set({ undelivered_files: files })
+    .where('undelivered_files', 'is not', null)
+    .execute();
   await db.destroy();
 }
 

@@ -41,7 +41,7 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'create-not-noted-before-it-is-sent',
       rule: 'The ledger knows of a create before it is sent',
-      before: 'action === null && cms_id === null',
+      before: "goal === 'have' && cms_id === null",
       after: 'false',
     },
     {

@@ -68,7 +68,7 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'withdrawn-mark-counts-as-applied',
       rule: 'An item is marked only once its mark was sent: the mark of a record that returns before that leaves nothing',
-      before: "action: null,\n    desired: read('desired'),",
+      before: "goal: 'have',\n    desired: read('desired'),",
       after: "desired: read('desired'),",
     },
   ]),

@@ -136,7 +136,7 @@ export const syncMutants: Mutant[] = [
     {
       name: 'update-not-noted-before-it-is-sent',
       rule: 'The ledger knows of a PATCH before it is sent',
-      before: "await keep(record, { method: 'PATCH', body, before: kept, attributesBeforeMark, isAgain }, ledger);",
+      before: "await keep(record, { method: 'PATCH', body, before: kept, marked, isAgain }, ledger);",
       after: '',
     },
     {

@@ -56,7 +56,7 @@ function checkLedger({ database: { db, hasUndone }, settings, changes, disasters
   none(
     'unsettled',
     'records are not delivered',
-    "records where status in ('pending', 'held', 'failed') and not_retried = 0 and coalesce(error_code, '') <> 'FF_RECORD_ALIKE'",
+    "records where status in ('pending', 'held', 'failed') and goal <> 'leave' and coalesce(error, '') not like '%\"FF_RECORD_ALIKE\"%'",
   );
   none('limit', 'attempts were counted although the CMS asked for a pause', `attempts where ${isBusy}`);
   none('broken', 'results of a claim were settled after those of a later one', settledTooLate);

@@ -25,7 +25,7 @@ test.each([
   {
     of: 'a state that no record may be in',
     by: 'withdrawn',
-    does: `update records set action = 'delete'`,
+    does: `update records set goal = 'delete'`,
     found: 'no record may be gone, known, settled',
   },
   { of: 'an attempt that stays open', by: undefined, does: `update attempts set doubt = 'sent'`, found: 'is open' },
@@ -47,7 +47,7 @@ test.each([
 test('Nothing is found in a move of the list', async () => {
   const { records, db } = await settledSite();
 
-  records.during('acted', () => db.exec(`update records set action = 'delete', status = 'pending'`));
+  records.during('acted', () => db.exec(`update records set goal = 'delete', status = 'pending'`));
   records.committed();
 
   expect(records.findings()).toEqual([]);

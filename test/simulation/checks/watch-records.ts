@@ -3,7 +3,7 @@ import { type Move, moves, recordStateOf, type StateWords, states, stepsIn } fro
 import type { Finding } from './finding.ts';
 import { transitionOf } from './named-statements.ts';
 
-const COLUMNS = ['knows', 'status', 'action', 'not_retried', 'expected_item_hash', 'delivered', 'claimed'] as const;
+const COLUMNS = ['knows', 'status', 'goal', 'expects', 'delivered', 'claimed'] as const;
 type Row = Parameters<typeof recordStateOf>[0];
 
 /** What a statement may do, by the part of transitions.ts that made it. */

@@ -26,11 +26,11 @@ const isOpen = "(holds like '% ' || records.id || ' %' and token is not records.
 
 /** All that a run removes, and what others have removed since the last approval. */
 const REMOVAL = `
-  with wanted as (select * from records where cms_id = ? and action = 'delete'),
+  with wanted as (select * from records where cms_id = ? and goal = 'delete'),
     approved as (select coalesce(max(started_at), 0) as at from runs where kind = 'approve'),
     removed as (
       select 1 from records join wanted on true join runs on runs.id = records.run, approved
-      where (records.run = wanted.run and records.action = 'delete')
+      where (records.run = wanted.run and records.goal = 'delete')
         or (records.status = 'removed' and runs.kind in ('run', 'retry') and runs.started_at > approved.at)
     )
   select runs.kind, (select count(*) from removed) as removed,

@@ -29,64 +29,53 @@ create table records (
   run text not null, -- the run that last wanted a change
 
   -- Goal
-  action text, -- null: the item gets what the source has; 'delete' it, or write the desired attributes only: 'mark' a missing
-    -- record, 'restore' what a change replaced
-  expected_item_hash text, -- of the item when an undo was decided; if it has changed since, it is left alone
-  not_retried integer not null default 0, -- the source no longer has or wants the record, which was never delivered
+  goal text not null default 'have', -- 'have': the item gets what the source has; 'leave': so it would, but the source no longer has or
+    -- wants the record; 'delete' it, or write the desired attributes only: 'mark' a missing record, 'restore' what a change replaced
+  expects text, -- hash of the item when an undo was decided; if it has changed since, it is left alone
 
   -- Item: as last confirmed by the CMS
   knows text not null default 'none', -- what is known of the item: 'none'; 'refused': the CMS answered every create with an
     -- error; 'maybe': a create may have made one; 'found' by a look-up, and not confirmed; 'known'; 'maybeGone': a delete may have removed it
   cms_id bigint, -- its id; null: the record has none
-  is_adopted integer not null default 0, -- the item existed before feedferry knew it
   delivered text, -- JSON object: attributes
   delivered_attachments text, -- JSON object: attribute → fingerprint
   delivered_hash text, -- null: some of it (an unreadable file) is still to be delivered
   delivered_at bigint,
-  made_by_cms text, -- JSON object: what the CMS made of delivered attributes that it does not show as they were sent; null: of none
-  editor_state text, -- JSON object: attribute → what is remembered to recognise and keep editors' changes
-  attributes_before_mark text, -- JSON object: what marking the item replaced; null: it is not marked
-  undelivered_files text, -- JSON object: attribute → why the record was delivered without its file, since when, and how often it was
-    -- tried; null: it has all
-  files_retry_at bigint, -- not tried before; null: by the next run
+  item text, -- JSON object (database/item-state.ts): whether it was adopted, what the CMS made of it, what editors changed, and what a
+    -- mark replaced; null: nothing of that
+  undelivered_files text, -- JSON object: when they are tried again, and attribute → why the record was delivered without its file, since
+    -- when, and how often it was tried; null: it has all
   given_by text, -- JSON object: attribute → the source that gives its value; '' → the source that publishes the record
 
   -- Work
   status text not null, -- 'pending' until it is settled; 'deleted' by others in the CMS; 'removed' there by feedferry
-  outcome text, -- of the last delivery; null: not settled
   ended_claim text, -- token of the last claim on the record that has ended: writing another result under it has no effect
   quiet_since bigint, -- when earlier claims had lapsed or ended: since then none of their requests is under way
   attempts integer not null default 0,
-  upload_count integer not null default 0, -- files uploaded for it in its run
   retry_at bigint, -- not claimed before
-  error_code text,
-  error_reason text,
-  refused_hash text, -- of what the CMS refused for good: content, and the configuration that decides how it is sent
-  refused_by text, -- key of the record whose item has a value that the CMS takes once only; null: none is known
+  error text, -- JSON object (database/record-error.ts): its code and reason, and what the CMS has refused
 
   -- Absence: the source no longer has it
   missing_since bigint,
   missing_runs integer not null default 0, -- in a row
 
   unique (sync, key),
-  check (action in ('delete', 'mark', 'restore')),
+  check (goal in ('have', 'leave', 'delete', 'mark', 'restore')),
   check (knows in ('none', 'refused', 'maybe', 'found', 'known', 'maybeGone')),
   check (status in ('pending', 'delivered', 'failed', 'held', 'deleted', 'removed')),
-  check (outcome in ('created', 'updated', 'unchanged', 'removed', 'failed', 'held', 'skipped')),
-  check (is_adopted in (0, 1) and not_retried in (0, 1)),
   check ((cms_id is null) = (knows in ('none', 'refused', 'maybe'))),
   check (delivered is null or cms_id is not null),
   check (knows <> 'known' or delivered is not null),
   check (status <> 'delivered' or knows = 'known'),
   check (status not in ('removed', 'deleted') or knows = 'none'),
-  check (undelivered_files is null or delivered is not null),
-  check (files_retry_at is null or undelivered_files is not null)
+  check (item is null or cms_id is not null),
+  check (undelivered_files is null or delivered is not null)
 );
 create index records_by_run on records (run, status);
 create index records_by_cms_id on records (resource, cms_id);
 -- The undelivered records of a sync and state are read in pages, and so are those of a run.
 create index records_undelivered on records (sync, status, key) where status <> 'delivered';
-create index records_undelivered_by_run on records (run, key) where error_code is not null and status <> 'delivered';
+create index records_undelivered_by_run on records (run, key) where error is not null and status <> 'delivered';
 create index records_in_cms on records (sync, key) where cms_id is not null;
 -- The events of a month that have an item: by their first day and, if they last several, by their last.
 create index records_by_day on records (starts_on, sync) where cms_id is not null;
@@ -152,12 +141,11 @@ create table staged_changes (
   cms_id bigint, -- the item to adopt
   delivered text, -- what that has of the desired attributes
   delivered_attachments text,
-  editor_state text,
+  item text,
   given_by text,
   password text,
-  expected_item_hash text,
-  error_code text, -- why it is held or has failed
-  error_reason text,
+  expects text,
+  error text, -- why it is held or has failed
   retries_files text, -- whether the change tries undelivered files again: 'only' them, or other attributes 'also'; null: no
   asked_about bigint, -- id of the record that it may be: it is held until a person has said so; 0: what had its key before
   asked_hash text, -- as about_hash of questions; empty: it may have another key, otherwise its key another record, or it looks like an
@@ -518,6 +506,11 @@ create table visits (
 
 export const tableNames = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name);
 
+/** A function of SQLite, as far as it is used. */
+const jsonRemove = `
+  create function json_remove(document text, path text) returns text language sql immutable
+  as $$ select (document::jsonb - substr(path, 3))::text $$`;
+
 /** What SQLite keeps in the order of a primary key, PostgreSQL has in a table and an index; ids of rows it draws from a sequence. */
 const inPostgres = (statements: string) =>
   statements
@@ -532,7 +525,10 @@ export const tables: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
     const statements = (isSqlite ? schema : inPostgres(schema)).split(/;\n/);
-    for (const statement of [...statements, ...(isSqlite ? searchIndex.sqlite : searchIndex.postgres)]) {
+    for (const statement of [
+      ...statements,
+      ...(isSqlite ? searchIndex.sqlite : [jsonRemove, ...searchIndex.postgres]),
+    ]) {
       if (statement.trim() !== '') await sql.raw(statement).execute(db);
     }
   },

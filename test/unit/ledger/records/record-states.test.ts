@@ -5,7 +5,7 @@ import * as transitions from '../../../../src/ledger/records/transitions.ts';
 type Row = Parameters<typeof recordStateOf>[0];
 
 const settled: Row = {
-  ...{ action: null, expected_item_hash: null, not_retried: 0, delivered: '{}', claimed: 0 },
+  ...{ goal: 'have', expects: null, delivered: '{}', claimed: 0 },
   ...{ knows: 'known', status: 'delivered' },
 };
 const undelivered: Row = { ...settled, knows: 'none', delivered: null, status: 'pending' };
@@ -14,18 +14,18 @@ describe('The state of a record', () => {
   test.each<{ of: string; row: Row; state: string }>([
     { of: 'a delivered record', row: settled, state: 'have known settled' },
     { of: 'a record that is to be created', row: undelivered, state: 'have none due' },
-    { of: 'an undo of a delete', row: { ...undelivered, expected_item_hash: 'h' }, state: 'haveOnce none due' },
-    { of: 'an undo of a delete, confirmed', row: { ...settled, expected_item_hash: 'h' }, state: 'have known settled' },
-    { of: 'a mark', row: { ...settled, action: 'mark' }, state: 'exactly known settled' },
-    { of: 'a restore', row: { ...settled, action: 'restore', status: 'failed' }, state: 'exactly known stuck' },
-    { of: 'a delete', row: { ...settled, action: 'delete', status: 'held' }, state: 'gone known stuck' },
+    { of: 'an undo of a delete', row: { ...undelivered, expects: 'h' }, state: 'haveOnce none due' },
+    { of: 'an undo of a delete, confirmed', row: { ...settled, expects: 'h' }, state: 'have known settled' },
+    { of: 'a mark', row: { ...settled, goal: 'mark' }, state: 'exactly known settled' },
+    { of: 'a restore', row: { ...settled, goal: 'restore', status: 'failed' }, state: 'exactly known stuck' },
+    { of: 'a delete', row: { ...settled, goal: 'delete', status: 'held' }, state: 'gone known stuck' },
     {
       of: 'a removed record',
-      row: { ...undelivered, action: 'delete', status: 'removed' },
+      row: { ...undelivered, goal: 'delete', status: 'removed' },
       state: 'gone none settled',
     },
     { of: 'an item that editors deleted', row: { ...undelivered, status: 'deleted' }, state: 'leave none settled' },
-    { of: 'a record that left its source', row: { ...undelivered, not_retried: 1 }, state: 'leave none due' },
+    { of: 'a record that left its source', row: { ...undelivered, goal: 'leave' }, state: 'leave none due' },
     { of: 'a claim', row: { ...undelivered, claimed: 1 }, state: 'have none claimed' },
   ])('is read from its row: $of', ({ row, state }) => {
     const { goal, knows, work } = recordStateOf(row);

@@ -54,7 +54,15 @@ function read(
     },
     ...{ goal, desired, open, knows: delivered ? 'known' : 'found' },
     item: {
-      ...{ cmsId: 7, delivered, deliveredAttachments: {}, madeByCms, editorState: {}, attributesBeforeMark: null },
+      ...{
+        cmsId: 7,
+        delivered,
+        deliveredAttachments: {},
+        madeByCms,
+        editorState: {},
+        attributesBeforeMark: null,
+        isAdopted: false,
+      },
     },
   };
   return readOwnItem(record, context);

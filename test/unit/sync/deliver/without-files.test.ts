@@ -41,7 +41,15 @@ const entry = (more: object = {}) => ({
   ...more,
 });
 const item = (more: Partial<KnownItem> = {}): KnownItem => ({
-  ...{ cmsId: 7, delivered: {}, deliveredAttachments: {}, madeByCms: {}, editorState: {}, attributesBeforeMark: null },
+  ...{
+    cmsId: 7,
+    delivered: {},
+    deliveredAttachments: {},
+    madeByCms: {},
+    editorState: {},
+    attributesBeforeMark: null,
+    isAdopted: false,
+  },
   ...more,
 });
 const failed = (file: string, error = missing, attribute = 'image') => ({ attribute, file, error });
