@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 import { createAnswerStore } from '../answers/answers.ts';
 import { draftOf, inPlace, type KeptAs } from '../database/kept-as.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { createCoverageStore } from './coverage.ts';
+import { change } from '../database/statements.ts';
 import { createJoinStore } from './joining.ts';
 import { createMemberStore } from './members.ts';
 import { createClusterStore } from './open-clusters.ts';
-import { createOwnRecordStore } from './own-records.ts';
 import { createMemberReading } from './read-members.ts';
 import { createReadingStore } from './readings.ts';
 
@@ -39,8 +38,6 @@ export function createSourceStores(database: LedgerDatabase, keptAs: KeptAs = in
       ...createMemberStore(database, keptAs),
       ...createJoinStore(database, keptAs),
       ...createClusterStore(database, keptAs),
-      ...createCoverageStore(database),
-      ...createOwnRecordStore(database, keptAs),
     },
     readings: createReadingStore(database, keptAs),
     answers: createAnswerStore(database, keptAs),
@@ -61,10 +58,10 @@ export function createMemberDrafts(database: LedgerDatabase) {
     await unsynced(async (transaction) => {
       for (const { table, columns } of TABLES) {
         const copied = sql.join(columns.map((column) => sql.ref(column)));
-        await sql`
+        await change(transaction)`
           insert into ${sql.table(table)} (sync, ${copied})
           select cast(${draft} as text), ${copied} from ${sql.table(table)} where sync = ${sync}
-        `.execute(transaction);
+        `;
       }
     });
     return createSourceStores(database, () => draft);
@@ -73,7 +70,7 @@ export function createMemberDrafts(database: LedgerDatabase) {
   async function discardDraft(run: string): Promise<void> {
     await unsynced(async (transaction) => {
       for (const { table } of TABLES) {
-        await sql`delete from ${sql.table(table)} where sync = ${draftOf(run)}`.execute(transaction);
+        await change(transaction)`delete from ${sql.table(table)} where sync = ${draftOf(run)}`;
       }
     });
   }

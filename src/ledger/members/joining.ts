@@ -1,13 +1,25 @@
 import { sql } from 'kysely';
 import { isUndelivered, mayHaveItem } from '../database/conditions.ts';
 import type { KeptAs } from '../database/kept-as.ts';
-import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { all, change, exists } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
+import { isShared } from './members.ts';
 import { wholeReadings } from './readings.ts';
+
+/** A record of a source that is published as the record of another one. */
+export interface CoveredMember {
+  key: string;
+  /** Key of the record that it is published as. */
+  cluster: string;
+}
 
 /** Which members are published as one record. */
 export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptAs: KeptAs) {
-  return { setClusters, renameMember, markAstray, mayAsk, hasDoubts, reopenRemoved, publishedAlone, takenHomes };
+  return {
+    ...{ setClusters, renameMember, markAstray, mayAsk, hasDoubts, reopenRemoved, publishedAlone, takenHomes },
+    ...{ noteCovered, coveredIn },
+  };
 
   /** Puts members into clusters, or into none. */
   async function setClusters(sync: string, clusters: ReadonlyMap<string, string | null>): Promise<void> {
@@ -27,18 +39,12 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
   /** The source has given a member another key: the new member takes the place of the old one. */
   async function renameMember(sync: string, { from, to }: { from: string; to: string }): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      const old = transaction.selectFrom('members').where('sync', '=', keptAs(sync)).where('key', '=', from);
-      await transaction
-        .updateTable('members')
-        .set({
-          cluster: old.select('cluster'),
-          covered_in: old.select('covered_in'),
-          astray_no: old.select('astray_no'),
-        })
-        .where('sync', '=', keptAs(sync))
-        .where('key', '=', to)
-        .execute();
-      await transaction.deleteFrom('members').where('sync', '=', keptAs(sync)).where('key', '=', from).execute();
+      await change(transaction)`
+        update members set cluster = old.cluster, covered_in = old.covered_in, astray_no = old.astray_no
+        from members as old
+        where members.sync = ${keptAs(sync)} and members.key = ${to} and old.sync = members.sync and old.key = ${from}
+      `;
+      await change(transaction)`delete from members where sync = ${keptAs(sync)} and key = ${from}`;
     });
   }
 
@@ -47,34 +53,28 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
     for (const isAstray of [true, false]) {
       const keys = [...members].flatMap(([key, is]) => (is === isAstray ? [key] : []));
       if (keys.length === 0) continue;
-      await db
-        .updateTable('members')
-        .set({ astray_no: isAstray ? sql<number>`read_no` : null })
-        .where('sync', '=', keptAs(sync))
-        .where('key', 'in', keys)
-        .execute();
+      await change(db)`
+        update members set astray_no = ${isAstray ? sql`read_no` : null}
+        where sync = ${keptAs(sync)} and ${isOneOf('key', keys)}
+      `;
     }
   }
 
   /** Whether a member may no longer be the same event as the others of its cluster, or is withdrawn: these are asked about. */
-  async function hasDoubts(sync: string): Promise<boolean> {
-    const isDoubted = sql<boolean>`(astray_no is not null or state = 'withdrawn')`;
-    return hasRows(
-      db.selectFrom('members').where('sync', '=', keptAs(sync)).where('cluster', 'is not', null).where(isDoubted),
-    );
+  function hasDoubts(sync: string): Promise<boolean> {
+    return exists(db)`
+      select 1 from members
+      where sync = ${keptAs(sync)} and cluster is not null and (astray_no is not null or state = 'withdrawn')
+    `;
   }
 
   /** Whether members of a source will have been astray for so many complete readings by further ones only. */
   async function mayAsk(sync: string, source: string, runs: number): Promise<boolean> {
     const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
-    const first = wholes[runs - 1]?.number ?? 0;
-    return hasRows(
-      db
-        .selectFrom('members')
-        .where('sync', '=', keptAs(sync))
-        .where('source', '=', source)
-        .where('astray_no', '>', first),
-    );
+    return exists(db)`
+      select 1 from members
+      where sync = ${keptAs(sync)} and source = ${source} and astray_no > ${wholes[runs - 1]?.number ?? 0}
+    `;
   }
 
   /**
@@ -82,7 +82,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
    * another source still has.
    */
   async function reopenRemoved(sync: string): Promise<void> {
-    await sql`
+    await change(db)`
       update members set cluster = null, covered_in = null where sync = ${keptAs(sync)} and cluster in (
         select key from records where sync = ${sync} and ${isUndelivered} and status = 'removed' and not ${mayHaveItem}
           and not exists (
@@ -90,14 +90,15 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
             join readings on readings.sync = present.sync and readings.source = present.source
             where withdrawn.sync = ${keptAs(sync)} and withdrawn.cluster = records.key and withdrawn.state = 'withdrawn'
               and present.state is null and present.read_no >= readings.whole_no))
-    `.execute(db);
+    `;
   }
 
   /** Returns those of the keys that are keys of records with items. */
   async function publishedAlone(sync: string, keys: readonly string[]): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
-    const records = db.selectFrom('records').select('key').where('sync', '=', sync).where(mayHaveItem);
-    return new Set((await records.where('key', 'in', keys).execute()).map(({ key }) => key));
+    const rows = await all<{ key: string }>(db)`
+      select key from records where sync = ${sync} and ${mayHaveItem} and ${isOneOf('key', keys)}
+    `;
+    return new Set(rows.map(({ key }) => key));
   }
 
   /**
@@ -111,9 +112,10 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
   }
 
   async function clustersAmong(sync: string, keys: readonly string[]): Promise<string[]> {
-    if (keys.length === 0) return [];
-    const members = db.selectFrom('members').select('cluster').distinct().where('sync', '=', keptAs(sync));
-    return (await members.where('cluster', 'in', keys).execute()).flatMap(({ cluster }) => cluster ?? []);
+    const rows = await all<{ cluster: string }>(db)`
+      select distinct cluster from members where sync = ${keptAs(sync)} and ${isOneOf('cluster', keys)}
+    `;
+    return rows.map(({ cluster }) => cluster);
   }
 
   /** A key for another cluster than the one that has the key of a member. */
@@ -123,5 +125,20 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
       if ((await clustersAmong(sync, next)).length + (await publishedAlone(sync, next)).size === 0)
         return next[0] ?? key;
     }
+  }
+  /** Notes that a run is the first one to publish these records as others: those that earlier readings, also of held runs, have joined. */
+  async function noteCovered(run: string, sync: string): Promise<void> {
+    // Written like the condition of the index.
+    await change(db)`
+      update members set covered_in = ${run} where sync = ${sync} and covered_in is null and cluster <> key
+    `;
+  }
+
+  /** Returns the records that a run was the first to publish as others. */
+  function coveredIn(run: string, sync: string): Promise<CoveredMember[]> {
+    return all<CoveredMember>(db)`
+      select key, cluster from members
+      where sync = ${sync} and cluster <> key and ${isShared} and covered_in = ${run} order by key
+    `;
   }
 }

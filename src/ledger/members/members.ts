@@ -1,9 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Attachment, Occurrence, Payload } from '../../core/record.ts';
 import { mayHaveItem } from '../database/conditions.ts';
 import type { KeptAs } from '../database/kept-as.ts';
-import { countRows, hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
+import { all, change, exists, only } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
 import { type WholeReading, wholeReadings } from './readings.ts';
 
@@ -44,9 +45,7 @@ interface Astray {
 export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
   return {
     undecidedEvents,
-    membersOfEvents,
-    membersOf,
-    membersNamed,
+    membersBy,
     newMembers,
     missedMembers,
     occurrencesSeen,
@@ -60,120 +59,100 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
 
   /** Returns the hashes, after one of them, of the events that have members without a cluster. */
   async function undecidedEvents(sync: string, after: string, limit: number): Promise<string[]> {
-    const rows = await db
-      .selectFrom('members')
-      .select('event_hash')
-      .distinct()
-      .where('sync', '=', keptAs(sync))
-      .where('cluster', 'is', null)
-      .where('event_hash', '>', after)
-      .orderBy('event_hash')
-      .limit(limit)
-      .execute();
+    const rows = await all<Pick<MembersTable, 'event_hash'>>(db)`
+      select distinct event_hash from members
+      where sync = ${keptAs(sync)} and cluster is null and event_hash > ${after} order by event_hash limit ${limit}
+    `;
     return rows.map(({ event_hash }) => event_hash);
   }
 
-  async function membersOfEvents(sync: string, hashes: readonly string[]): Promise<Member[]> {
-    if (hashes.length === 0) return [];
-    return toMembers(sync, await select(sync).where('event_hash', 'in', hashes).execute());
-  }
-
-  async function membersOf(sync: string, clusters: readonly string[]): Promise<Member[]> {
-    if (clusters.length === 0) return [];
-    return toMembers(sync, await select(sync).where('cluster', 'in', clusters).execute());
-  }
-
-  /** Returns those of the keys that are keys of members, as members. */
-  async function membersNamed(sync: string, keys: readonly string[]): Promise<Member[]> {
-    if (keys.length === 0) return [];
-    return toMembers(sync, await select(sync).where('key', 'in', keys).execute());
+  /** Returns the members with these keys, clusters or events, in the order of their keys. */
+  function membersBy(
+    column: 'key' | 'cluster' | 'event_hash',
+    sync: string,
+    values: readonly string[],
+  ): Promise<Member[]> {
+    return select(sync, sql`${isOneOf(column, values)}`);
   }
 
   /** The members that the reading of a source with this number has had, that are in no cluster and have no items under their own keys. */
-  async function newMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
+  function newMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
     // Another member may be published as the record that has the key: the source has changed its keys, and changed them back.
-    const own = sql`
-      select 1 from records where records.sync = ${sync} and records.key = members.key and ${mayHaveItem}
-        and not exists (select 1 from members as holder where holder.sync = members.sync and holder.cluster = members.key)`;
-    const fresh = select(sync)
-      .where('source', '=', source)
-      .where('cluster', 'is', null)
-      .where('read_no', '>=', readNo)
-      .where(sql<boolean>`not exists (${own})`);
-    return toMembers(sync, await fresh.execute());
+    return select(
+      sync,
+      sql`source = ${source} and cluster is null and read_no >= ${readNo} and not exists (
+        select 1 from records where records.sync = ${sync} and records.key = members.key and ${mayHaveItem}
+          and not exists (
+            select 1 from members as holder where holder.sync = members.sync and holder.cluster = members.key
+          )
+      )`,
+    );
   }
 
   /** The members that the complete reading with this number did not have. */
-  async function missedMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
-    return toMembers(sync, await select(sync).where('source', '=', source).where('read_no', '<', readNo).execute());
+  function missedMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
+    return select(sync, sql`source = ${source} and read_no < ${readNo}`);
+  }
+
+  async function select(sync: string, condition: RawBuilder<unknown>): Promise<Member[]> {
+    const rows = await all<MembersTable>(db)`
+      select * from members where sync = ${keptAs(sync)} and ${condition} order by key
+    `;
+    if (rows.length === 0) return [];
+    const wholes = await wholeReadings(keptAs(sync), db);
+    return rows.map((row) => toMember(row, wholes.get(row.source) ?? []));
   }
 
   /** The occurrences that a reading of a source has had, and that have clusters: their keys did not change. */
   async function occurrencesSeen(sync: string, source: string, readNo: number): Promise<Occurrence[]> {
-    const rows = await db
-      .selectFrom('members')
-      .select(['series', 'slot'])
-      .where('sync', '=', keptAs(sync))
-      .where('source', '=', source)
-      .where('read_no', '>=', readNo)
-      .where('cluster', 'is not', null)
-      .where('series', 'is not', null)
-      .execute();
+    const rows = await all<Pick<MembersTable, 'series' | 'slot'>>(db)`
+      select series, slot from members
+      where sync = ${keptAs(sync)} and source = ${source} and read_no >= ${readNo}
+        and cluster is not null and series is not null
+    `;
     return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
   }
 
   /** How many members of a sync are in no cluster, and how many records it has. */
-  async function countFresh(sync: string): Promise<{ fresh: number; known: number }> {
-    const fresh = await countRows(
-      db.selectFrom('members').where('sync', '=', keptAs(sync)).where('cluster', 'is', null),
-    );
-    const known = await countRows(db.selectFrom('records').where('sync', '=', sync));
-    return { fresh, known };
+  function countFresh(sync: string): Promise<{ fresh: number; known: number }> {
+    return only<{ fresh: number; known: number }>(db)`
+      select
+        (select count(*) from members where sync = ${keptAs(sync)} and cluster is null) as fresh,
+        (select count(*) from records where sync = ${sync}) as known
+    `;
   }
 
   /** The sources of all members of some clusters. */
   async function sourcesOfClusters(sync: string, clusters: readonly string[]): Promise<Map<string, Set<string>>> {
-    const found = new Map<string, Set<string>>();
-    if (clusters.length === 0) return found;
-    const rows = await db
-      .selectFrom('members')
-      .select(['cluster', 'source'])
-      .where('sync', '=', keptAs(sync))
-      .where('cluster', 'in', clusters)
-      .execute();
-    for (const { cluster, source } of rows) {
-      if (cluster !== null) found.set(cluster, (found.get(cluster) ?? new Set()).add(source));
-    }
-    return found;
+    const rows = await all<{ cluster: string; source: string }>(db)`
+      select distinct cluster, source from members where sync = ${keptAs(sync)} and ${isOneOf('cluster', clusters)}
+    `;
+    const byCluster = Map.groupBy(rows, ({ cluster }) => cluster);
+    return new Map([...byCluster].map(([cluster, own]) => [cluster, new Set(own.map(({ source }) => source))]));
   }
 
   /** The clusters, after one of them, that have several members. */
   async function sharedClusters(sync: string, after: string, limit: number): Promise<string[]> {
-    const { rows } = await sql<{ cluster: string }>`
+    const rows = await all<{ cluster: string }>(db)`
       select cluster from members where sync = ${keptAs(sync)} and cluster > ${after}
       group by cluster having count(*) > 1 order by cluster limit ${limit}
-    `.execute(db);
+    `;
     return rows.map(({ cluster }) => cluster);
   }
 
   /** Forgets members of a source that have no cluster, and that its reading with this number did not have. */
   async function forgetMembers(sync: string, source: string, readNo: number): Promise<void> {
-    await db
-      .deleteFrom('members')
-      .where('sync', '=', keptAs(sync))
-      .where('source', '=', source)
-      .where('cluster', 'is', null)
-      .where('read_no', '<', readNo)
-      .execute();
+    await change(db)`
+      delete from members
+      where sync = ${keptAs(sync)} and source = ${source} and cluster is null and read_no < ${readNo}
+    `;
   }
 
   /** Forgets those of the members whose records other sources have, too. */
   async function forgetShared(sync: string, keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
-    const isShared = sql<boolean>`exists (
-      select 1 from members as others
-      where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)`;
-    await db.deleteFrom('members').where('sync', '=', keptAs(sync)).where('key', 'in', keys).where(isShared).execute();
+    await change(db)`
+      delete from members where sync = ${keptAs(sync)} and ${isOneOf('key', keys)} and ${isShared}
+    `;
   }
 
   /** Whether further complete readings of a source may show that it has lost members that are on these days. */
@@ -185,31 +164,23 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
     const [last] = wholes;
     if (!last) return false;
-    return hasRows(
-      db
-        .selectFrom('members')
-        .where('sync', '=', keptAs(sync))
-        .where('source', '=', source)
-        .where('cluster', 'is not', null)
-        .where('read_no', '<', last.number)
-        .where('read_no', '>=', wholes[runs - 1]?.number ?? 0)
-        .where(sql<boolean>`coalesce(ends_on, starts_on, ${from}) >= ${from}`),
-    );
-  }
-
-  function select(sync: string) {
-    return db.selectFrom('members').selectAll().where('sync', '=', keptAs(sync)).orderBy('key');
-  }
-
-  async function toMembers(sync: string, rows: ReadonlyArray<Selectable<MembersTable>>): Promise<Member[]> {
-    if (rows.length === 0) return [];
-    const wholes = await wholeReadings(keptAs(sync), db);
-    return rows.map((row) => toMember(row, wholes.get(row.source) ?? []));
+    return exists(db)`
+      select 1 from members
+      where sync = ${keptAs(sync)} and source = ${source} and cluster is not null
+        and read_no < ${last.number} and read_no >= ${wholes[runs - 1]?.number ?? 0}
+        and coalesce(ends_on, starts_on, ${from}) >= ${from}
+    `;
   }
 }
 
+/** Of members: other members are published as the same record. */
+export const isShared = sql`exists (
+  select 1 from members as others
+  where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key
+)`;
+
 /** @param wholes the complete readings of its source, the newest first */
-function toMember(row: Selectable<MembersTable>, wholes: readonly WholeReading[]): Member {
+function toMember(row: MembersTable, wholes: readonly WholeReading[]): Member {
   const seen = wholes.findIndex(({ number }) => number <= row.read_no);
   const missedReadings = seen === -1 ? wholes.length : seen;
   // Older readings than those that are remembered were long ago.
@@ -236,7 +207,7 @@ function astrayFor(firstNo: number, wholes: readonly WholeReading[]): Astray {
   return { readings: since.length, ms: (since[0]?.at ?? 0) - (since.at(-1)?.at ?? 0) };
 }
 
-function occurrenceOf(row: Selectable<MembersTable>): Pick<Member, 'occurrence'> {
+function occurrenceOf(row: MembersTable): Pick<Member, 'occurrence'> {
   const { occurrence } = toOccurrence(row);
   return occurrence ? { occurrence: { ...occurrence, ...(row.repeats === 1 && { repeats: true }) } } : {};
 }

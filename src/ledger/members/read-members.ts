@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { KeptAs } from '../database/kept-as.ts';
 import type { LedgerDatabase, MembersTable } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { AlreadyStaged, Source } from '../plans/staged-plan.ts';
 
 /** A member that a run has read and mapped. */
@@ -10,19 +12,8 @@ export type ReadMember = Omit<MembersTable, 'sync' | 'cluster' | 'covered_in' | 
 export type MemberSighting = Pick<MembersTable, 'key' | 'place' | 'read_in' | 'read_no' | 'read_hash'>;
 
 const WRITTEN = [
-  ...[
-    'place',
-    'payload',
-    'attachments',
-    'source_hash',
-    'event_hash',
-    'starts_on',
-    'ends_on',
-    'series',
-    'slot',
-    'repeats',
-  ],
-  ...['read_in', 'read_hash'],
+  ...['place', 'payload', 'attachments', 'source_hash', 'event_hash', 'starts_on', 'ends_on', 'series', 'slot'],
+  ...['repeats', 'read_in', 'read_hash'],
 ];
 
 /** The higher of two numbers of readings: readings may overlap. */
@@ -37,25 +28,19 @@ export function createMemberReading({ db, forRows, unsynced }: LedgerDatabase, k
   /** Returns the members that these sources still describe, by their keys. */
   async function unchangedMembers(sync: string, sources: readonly Source[]) {
     const hashes = new Map(sources.map(({ key, source_hash }) => [key, source_hash]));
-    const members = db
-      .selectFrom('members')
-      .select(['key', 'source_hash', 'starts_on', 'ends_on'])
-      .where('state', 'is', null);
-    const ofKeys = members.where('sync', '=', keptAs(sync)).where('key', 'in', [...hashes.keys()]);
-    const rows = hashes.size === 0 ? [] : await ofKeys.execute();
+    const rows = await all<Pick<MembersTable, 'key' | 'source_hash' | 'starts_on' | 'ends_on'>>(db)`
+      select key, source_hash, starts_on, ends_on from members
+      where sync = ${keptAs(sync)} and state is null and ${isOneOf('key', [...hashes.keys()])}
+    `;
     return new Map(rows.flatMap((row) => (row.source_hash === hashes.get(row.key) ? [[row.key, row]] : [])));
   }
 
   /** Returns those of the keys that a run has read already. */
   async function alreadyRead(run: string, sync: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
-    if (keys.length === 0) return [];
-    const rows = await db
-      .selectFrom('members')
-      .select(['key', 'place', 'read_hash', 'state'])
-      .where('sync', '=', keptAs(sync))
-      .where('key', 'in', keys)
-      .where('read_in', '=', run)
-      .execute();
+    const rows = await all<Pick<MembersTable, 'key' | 'place' | 'read_hash' | 'state'>>(db)`
+      select key, place, read_hash, state from members
+      where sync = ${keptAs(sync)} and ${isOneOf('key', keys)} and read_in = ${run}
+    `;
     return rows.map(({ state, ...row }) => ({ ...row, op: state === null ? 'unchanged' : 'rejected' }));
   }
 
@@ -99,11 +84,10 @@ export function createMemberReading({ db, forRows, unsynced }: LedgerDatabase, k
   async function setStates(sync: string, keys: readonly string[], state: NonNullable<MembersTable['state']>) {
     if (keys.length === 0) return;
     const isUnusable = state === 'rejected' || state === 'duplicate';
-    const members = db
-      .updateTable('members')
-      .where(({ or, eb }) =>
-        isUnusable ? or([eb('state', 'is', null), eb('state', 'in', ['rejected', 'duplicate'])]) : eb.lit(true),
-      );
-    await members.set({ state, source_hash: null }).where('sync', '=', keptAs(sync)).where('key', 'in', keys).execute();
+    await change(db)`
+      update members set state = ${state}, source_hash = null
+      where sync = ${keptAs(sync)} and ${isOneOf('key', keys)}
+        ${isUnusable ? sql`and coalesce(state, 'rejected') in ('rejected', 'duplicate')` : sql``}
+    `;
   }
 }

@@ -1,9 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
 import type { KeptAs } from '../database/kept-as.ts';
 import type { LedgerDatabase, LedgerTables, ReadingsTable } from '../database/schema.ts';
+import { all, change, only } from '../database/statements.ts';
 import { REMEMBERED_MS, validatorsOf } from '../runs/last-reading.ts';
 
 /** So many complete readings of a source are remembered. */
@@ -51,22 +52,19 @@ export function createReadingStore({ db, runtime }: LedgerDatabase, keptAs: Kept
 
   /** The last readings of all sources of a sync, by their names. */
   async function readings(sync: string): Promise<Map<string, ReadingState>> {
-    const ended = db.selectFrom('readings').selectAll().where('sync', '=', keptAs(sync)).where('run', '<>', '');
-    const rows = await ended.execute();
+    const rows = await all<ReadingsTable>(db)`select * from readings where sync = ${keptAs(sync)} and run <> ''`;
     return new Map(rows.map((row) => [row.source, toState(row, runtime.now())]));
   }
 
   /** Returns the number of a reading that begins: those of a suspended run and of its successor may overlap, and some prove nothing. */
   async function beginReading(sync: string, source: string): Promise<number> {
-    const unread = { run: '', read_at: 0, fingerprint: '', receipt: '{}', records: 0, rejected: 0, warnings: 0 };
-    const { begun_no } = await db
-      .insertInto('readings')
-      .values({ sync: keptAs(sync), source, ...unread, begun_no: 1, whole_no: 0, wholes: '[]' })
-      .onConflict((conflict) =>
-        conflict.columns(['sync', 'source']).doUpdateSet({ begun_no: sql`readings.begun_no + 1` }),
-      )
-      .returning('begun_no')
-      .executeTakeFirstOrThrow();
+    const { begun_no } = await only<Pick<ReadingsTable, 'begun_no'>>(db)`
+      insert into readings (
+        sync, source, run, read_at, fingerprint, receipt, records, rejected, warnings, begun_no, wholes
+      ) values (${keptAs(sync)}, ${source}, '', 0, '', '{}', 0, 0, 0, 1, '[]')
+      on conflict (sync, source) do update set begun_no = readings.begun_no + 1
+      returning begun_no
+    `;
     return begun_no;
   }
 
@@ -74,33 +72,38 @@ export function createReadingStore({ db, runtime }: LedgerDatabase, keptAs: Kept
   async function noteReading(sync: string, source: string, reading: EndedReading): Promise<void> {
     const { run, fingerprint, records, rejected, warnings, error, readNo, isWhole } = reading;
     const before = (await readings(sync)).get(source);
-    const ofSource = db.updateTable('readings').where('sync', '=', keptAs(sync)).where('source', '=', source);
+    const isOfSource = sql`sync = ${keptAs(sync)} and source = ${source}`;
     if (before && before.wholeNo > readNo) {
-      await ofSource.set({ fingerprint: '' }).execute();
+      await change(db)`update readings set fingerprint = '' where ${isOfSource}`;
       return;
     }
     const receipt = JSON.stringify(reading.receipt);
     const now = runtime.now();
-    const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
-    const whole = isWhole && {
-      whole_no: readNo,
-      whole_receipt: receipt,
-      wholes: JSON.stringify([{ number: readNo, at: now }, ...wholes].slice(0, REMEMBERED)),
-    };
-    const failure = { error_code: error?.code ?? null, error_message: error?.message ?? null };
-    await ofSource
-      .set({ run, read_at: now, fingerprint, receipt, records, rejected, warnings, ...failure, ...whole })
-      .execute();
+    await change(db)`
+      update readings set
+        run = ${run}, read_at = ${now}, fingerprint = ${fingerprint}, receipt = ${receipt}, records = ${records},
+        rejected = ${rejected}, warnings = ${warnings},
+        error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
+      where ${isOfSource}
+    `;
+    if (!isWhole) return;
+    const earlier = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
+    const wholes = JSON.stringify([{ number: readNo, at: now }, ...earlier].slice(0, REMEMBERED));
+    await change(db)`
+      update readings set whole_no = ${readNo}, whole_receipt = ${receipt}, wholes = ${wholes} where ${isOfSource}
+    `;
   }
 }
 
 /** The last complete readings of the sources of a sync, the newest first. */
 export async function wholeReadings(sync: string, db: Kysely<LedgerTables>): Promise<Map<string, WholeReading[]>> {
-  const rows = await db.selectFrom('readings').select(['source', 'wholes']).where('sync', '=', sync).execute();
+  const rows = await all<Pick<ReadingsTable, 'source' | 'wholes'>>(db)`
+    select source, wholes from readings where sync = ${sync}
+  `;
   return new Map(rows.map(({ source, wholes }) => [source, JSON.parse(wholes) as WholeReading[]]));
 }
 
-function toState(row: Selectable<ReadingsTable>, now: number): ReadingState {
+function toState(row: ReadingsTable, now: number): ReadingState {
   const receipt = JSON.parse(row.receipt) as FeedReceipt;
   const validators = validatorsOf(receipt);
   const [lastWhole] = JSON.parse(row.wholes) as WholeReading[];

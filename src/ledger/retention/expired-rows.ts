@@ -1,8 +1,9 @@
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { RetentionConfig } from '../../config/types.ts';
 import { draftOf, runOfDraft } from '../database/kept-as.ts';
 import { leadingValues } from '../database/queries.ts';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 
 const KEPT_RUNS = 20;
@@ -25,8 +26,7 @@ export async function expiredRows(
   database: LedgerDatabase,
 ): Promise<Expired[]> {
   const { now } = database;
-  const isStaged = sql<boolean>`id in (${leadingValues('staged_changes', 'run')})`;
-  const { abandoned } = await plansAmong(isStaged, database);
+  const { abandoned } = await plansAmong(sql`id in (${leadingValues('staged_changes', 'run')})`, database);
   const readings = await expiredReadings(rejectsMs, database);
   const ago = (ms: number) => sql`${now} - ${ms}`;
   const isAbandoned = isOneOf('id', abandoned);
@@ -57,9 +57,10 @@ export async function expiredRows(
         and not exists (select 1 from rejections where rejections.run = runs.id)`,
     },
     {
+      // Those that are about a run go with it.
       table: 'deeds',
       key: ['sync', 'deed', 'done_at'],
-      where: sql`case when run is null then done_at < ${ago(runsMs)} else not exists (select 1 from runs where runs.id = deeds.run) end`,
+      where: sql`run is null and done_at < ${ago(runsMs)}`,
     },
     {
       // The last one is kept: it says since when none is running.
@@ -91,26 +92,10 @@ export async function expiredRows(
           select 1 from members as others
           where others.sync = members.sync and others.cluster = members.cluster and others.key <> members.key)`,
     },
-    {
-      table: 'sessions',
-      key: ['id_hash'],
-      where: sql`until < ${now}`,
-    },
-    {
-      table: 'visits',
-      key: ['person'],
-      where: sql`seen_at < ${ago(runsMs)}`,
-    },
-    {
-      table: 'uploads',
-      key: ['target', 'attribute', 'sha256'],
-      where: sql`used_at < ${ago(filesMs)}`,
-    },
-    {
-      table: 'remote_files',
-      key: ['location_hash'],
-      where: sql`checked_at < ${ago(filesMs)}`,
-    },
+    { table: 'sessions', key: ['id_hash'], where: sql`until < ${now}` },
+    { table: 'visits', key: ['person'], where: sql`seen_at < ${ago(runsMs)}` },
+    { table: 'uploads', key: ['target', 'attribute', 'sha256'], where: sql`used_at < ${ago(filesMs)}` },
+    { table: 'remote_files', key: ['location_hash'], where: sql`checked_at < ${ago(filesMs)}` },
     {
       // Alerts of syncs that no longer run, and problems that were over long ago.
       table: 'alerts',
@@ -123,14 +108,11 @@ export async function expiredRows(
 }
 
 /** The plans among some runs that have not ended: those whose process has exited, and those under way. */
-async function plansAmong(isOfThese: Expression<SqlBool>, { db, now, runtime }: LedgerDatabase) {
-  const plans = await db
-    .selectFrom('runs')
-    .select(['id', 'holder'])
-    .select(sql<number>`case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end`.as('lapsed'))
-    .where('status', '=', 'planned')
-    .where(isOfThese)
-    .execute();
+async function plansAmong(isOfThese: Expression<unknown>, { db, now, runtime }: LedgerDatabase) {
+  const plans = await all<Pick<RunRow, 'id' | 'holder'> & { lapsed: number }>(db)`
+    select id, holder, case when started_at < ${now} - ${LONGEST_PLAN_MS} then 1 else 0 end as lapsed
+    from runs where status = 'planned' and ${isOfThese}
+  `;
   const isAbandoned = ({ holder, lapsed }: (typeof plans)[number]) => lapsed === 1 || runtime.isGone(holder);
   const { abandoned = [], underWay = [] } = Object.groupBy(plans, (plan) =>
     isAbandoned(plan) ? 'abandoned' : 'underWay',
@@ -142,9 +124,9 @@ async function plansAmong(isOfThese: Expression<SqlBool>, { db, now, runtime }: 
 async function abandonedDrafts(database: LedgerDatabase): Promise<Expired[]> {
   const tables = ['members', 'readings', 'answers'] as const;
   const names = await Promise.all(
-    tables.map((table) => sql<{ value: string }>`${leadingValues(table, 'sync')}`.execute(database.db)),
+    tables.map((table) => all<{ value: string }>(database.db)`${leadingValues(table, 'sync')}`),
   );
-  const runs = new Set(names.flatMap(({ rows }) => rows.flatMap(({ value }) => runOfDraft(value) ?? [])));
+  const runs = new Set(names.flat().flatMap(({ value }) => runOfDraft(value) ?? []));
   if (runs.size === 0) return [];
   const { underWay } = await plansAmong(isOneOf('id', [...runs]), database);
   const left = [...runs].filter((run) => !underWay.includes(run)).map(draftOf);
@@ -155,13 +137,13 @@ async function abandonedDrafts(database: LedgerDatabase): Promise<Expired[]> {
 
 /** Runs whose rejections have expired. Looked up only once, because the look-up takes longer than deleting some rejections. */
 async function expiredReadings(rejectsMs: number, { db, now }: LedgerDatabase): Promise<string[]> {
-  const { rows } = await sql<{ run: string }>`
-    select id as run from (
+  const rows = await all<{ id: string }>(db)`
+    select id from (
       select id, started_at, row_number() over (partition by sync order by started_at desc, id desc) as place,
         row_number() over (partition by sync, started_at / ${sql.lit(DAY_MS)} order by started_at desc, id desc) as place_in_day
       from runs where id in (${leadingValues('rejections', 'run')})
     ) as readings
     where (place > ${KEPT_READINGS} and place_in_day > 1) or (place > 1 and started_at < ${now} - ${rejectsMs})
-  `.execute(db);
-  return rows.map(({ run }) => run);
+  `;
+  return rows.map(({ id }) => id);
 }

@@ -3,6 +3,8 @@ import type { RetentionConfig } from '../../config/types.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { hasImage, isUndelivered, isWithoutItem } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { change, only } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { forget as forgetRecord } from '../records/transitions.ts';
 import { type Expired, expiredRows } from './expired-rows.ts';
 
@@ -30,13 +32,12 @@ export function createSweep(database: LedgerDatabase, engine: 'sqlite' | 'postgr
     }
   }
 
-  async function remove({ table, key, where }: Expired, limit: number): Promise<number> {
+  function remove({ table, key, where }: Expired, limit: number): Promise<number> {
     const columns: RawBuilder<unknown> = sql.join(key.map((column) => sql.ref(column)));
-    const { numAffectedRows = 0n } = await sql`
+    return change(db)`
       delete from ${sql.table(table)}
       where (${columns}) in (select ${columns} from ${sql.table(table)} where ${where} limit ${limit})
-    `.execute(db);
-    return Number(numAffectedRows);
+    `;
   }
 }
 
@@ -59,11 +60,10 @@ async function compact({ db, runtime }: LedgerDatabase, signal: AbortSignal): Pr
   if (freed > 0) await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }
 
-async function pagesOf(db: Kysely<LedgerTables>): Promise<{ free: number; pages: number }> {
-  const { rows } = await sql<{ free: number; pages: number }>`
+function pagesOf(db: Kysely<LedgerTables>): Promise<{ free: number; pages: number }> {
+  return only<{ free: number; pages: number }>(db)`
     select freelist_count as free, page_count as pages from pragma_freelist_count, pragma_page_count
-  `.execute(db);
-  return rows[0] ?? { free: 0, pages: 0 };
+  `;
 }
 
 /** Longer than a process waits before it tries again to take SQLite's write lock. */
@@ -114,23 +114,22 @@ export function forgetRecords(
     const { rows } = await forgotten.execute(transaction);
     for (const [sync, deleted] of Map.groupBy(rows, (row) => row.sync)) {
       const keys = deleted.map(({ key }) => key);
-      await transaction.deleteFrom('members').where('sync', '=', sync).where('cluster', 'in', keys).execute();
+      await change(transaction)`delete from members where sync = ${sync} and ${isOneOf('cluster', keys)}`;
     }
     return rows.length;
   });
 }
 
 /** Deletes the images of changes that are too old to be undone. Returns the number of these changes. */
-async function forgetImages(
+function forgetImages(
   { db, now }: LedgerDatabase,
   { beforeImagesMs }: RetentionConfig,
   limit: number,
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+  return change(db)`
     update attempts set before = null, replaced = null, after = null
     where (record, seq) in (
       select record, seq from attempts where ${hasImage} and doubt is null and settled_at < ${now} - ${beforeImagesMs} limit ${limit}
     )
-  `.execute(db);
-  return Number(numAffectedRows);
+  `;
 }

@@ -108,9 +108,9 @@ export function coveredVerdict(
 }
 
 async function membersLike(key: string, { ledger, sync }: ClusterContext): Promise<Member[]> {
-  const [own] = await ledger.members.membersNamed(sync.name, [key]);
+  const [own] = await ledger.members.membersBy('key', sync.name, [key]);
   if (own && own.cluster === undefined) return [own];
-  return ledger.members.membersOf(sync.name, [own?.cluster ?? key]);
+  return ledger.members.membersBy('cluster', sync.name, [own?.cluster ?? key]);
 }
 
 function refreshed(

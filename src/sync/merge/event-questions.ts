@@ -101,7 +101,8 @@ export async function questionsAbout(members: readonly [Member, ...Member[]], co
 /** Returns what people have said about events of a sync. */
 export async function answersAboutEvents({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
   const answers = [...(await ledger.answers.allAnswers(sync.name))];
-  const members = await ledger.members.membersNamed(
+  const members = await ledger.members.membersBy(
+    'key',
     sync.name,
     answers.flatMap(([about]) => sidesOf(about)),
   );
@@ -153,9 +154,13 @@ async function refuseContradiction(given: JoinRules['answers'], hashes: readonly
   const { ledger, sync } = context;
   const before = await mergeRulesOf(context);
   const rules = { ...before, answers: new Map([...before.answers, ...given]) };
-  const known = await ledger.members.membersNamed(sync.name, [...rules.answers.keys()].flatMap(sidesOf));
+  const known = await ledger.members.membersBy('key', sync.name, [...rules.answers.keys()].flatMap(sidesOf));
   const events = [...new Set([...hashes, ...known.map(({ eventHash }) => eventHash)])];
-  const others = contradicting(new Set(given.keys()), await ledger.members.membersOfEvents(sync.name, events), rules);
+  const others = contradicting(
+    new Set(given.keys()),
+    await ledger.members.membersBy('event_hash', sync.name, events),
+    rules,
+  );
   if (others === undefined) return;
   const rule = 'Events that are the same as a third one are the same.';
   const [first] = others;
@@ -177,7 +182,7 @@ async function refuseContradiction(given: JoinRules['answers'], hashes: readonly
 
 /** Those of the keys whose records are published as others. */
 async function joinedAmong(keys: readonly string[], { ledger, sync }: QuestionContext): Promise<Separation[]> {
-  const members = await ledger.members.membersNamed(sync.name, keys);
+  const members = await ledger.members.membersBy('key', sync.name, keys);
   const sources = await ledger.members.sourcesOfClusters(sync.name, [
     ...new Set(members.flatMap(({ cluster = [] }) => cluster)),
   ]);
@@ -203,7 +208,10 @@ async function* questionsOf(context: QuestionContext): AsyncGenerator<EventQuest
   const { members } = context.ledger;
   for (let after = ''; ; ) {
     const clusters = await members.sharedClusters(context.sync.name, after, PAGE);
-    const groups = Map.groupBy(await members.membersOf(context.sync.name, clusters), ({ cluster }) => cluster);
+    const groups = Map.groupBy(
+      await members.membersBy('cluster', context.sync.name, clusters),
+      ({ cluster }) => cluster,
+    );
     const published = await members.published(context.sync.name, clusters);
     for (const [cluster = '', [first, ...others]] of groups) {
       if (!first) continue;

@@ -33,7 +33,7 @@ async function* undecided(rules: JoinRules, { ledger, sync }: JoinContext) {
   const { members: store } = ledger;
   for (let after = ''; ; ) {
     const hashes = await store.undecidedEvents(sync.name, after, PAGE);
-    const members = await store.membersOfEvents(sync.name, hashes);
+    const members = await store.membersBy('event_hash', sync.name, hashes);
     const sourcesOf = await store.sourcesOfClusters(sync.name, [
       ...new Set(members.flatMap(({ cluster }) => cluster ?? [])),
     ]);

@@ -92,7 +92,10 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     await noteDoubts();
 
     async function* judge(clusters: readonly string[]): AsyncGenerator<ReadRecord> {
-      const members = Map.groupBy(await ledger.members.membersOf(sync.name, clusters), ({ cluster = '' }) => cluster);
+      const members = Map.groupBy(
+        await ledger.members.membersBy('cluster', sync.name, clusters),
+        ({ cluster = '' }) => cluster,
+      );
       const published = await ledger.members.published(sync.name, clusters);
       const rejected: StagedRow[] = [];
       const astray = new Map<string, boolean>();

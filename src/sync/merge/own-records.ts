@@ -1,5 +1,5 @@
 import type { FeedReceipt } from '../../core/feed.ts';
-import type { OwnRecord } from '../../ledger/members/own-records.ts';
+import type { OwnRecord } from '../../ledger/members/open-clusters.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { whenColumns } from '../plan/when-columns.ts';
 import { eventHash, type MatchRule } from './same-event.ts';
@@ -36,7 +36,7 @@ async function takeOver(
   { ledger: { members }, sync }: Pick<RunContext, 'ledger' | 'sync'>,
 ): Promise<void> {
   const keyOf = ({ key }: OwnRecord) => `${source}/${key}`;
-  const known = new Map((await members.membersNamed(sync.name, records.map(keyOf))).map((one) => [one.key, one]));
+  const known = new Map((await members.membersBy('key', sync.name, records.map(keyOf))).map((one) => [one.key, one]));
   const published = await members.publishedAlone(
     sync.name,
     [...known.values()].flatMap(({ key, cluster }) => [key, cluster ?? key]),
@@ -95,7 +95,7 @@ export async function mostLike(
     const score = { same: 0, keys: 0 };
     for (let start = 0; start < records.length; start += PAGE) {
       const some = new Map(records.slice(start, start + PAGE).map((each) => [`${source}/${each.key}`, each]));
-      for (const member of await ledger.members.membersNamed(sync.name, [...some.keys()])) {
+      for (const member of await ledger.members.membersBy('key', sync.name, [...some.keys()])) {
         score.keys += 1;
         const isSame = eventHash(member.payload, rule) === eventHash(some.get(member.key)?.payload ?? {}, rule);
         if (isSame) score.same += 1;

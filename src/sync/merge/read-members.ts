@@ -191,7 +191,7 @@ async function readAll(
     );
     const window = windowDays(source.sync.window, context.target.timezone, context.runtime.now());
     const isInside = ({ payload }: Member) => outside(window, payload) === undefined;
-    const known = async () => members.membersNamed(sync.name, [...beyond.keys()]);
+    const known = async () => members.membersBy('key', sync.name, [...beyond.keys()]);
     const before = await known();
     await members.forgetShared(
       sync.name,
@@ -199,7 +199,7 @@ async function readAll(
     );
     const left = before.length > 0 ? await known() : [];
     const clusters = left.flatMap(({ cluster }) => cluster ?? []);
-    const together = Map.groupBy(await members.membersOf(sync.name, clusters), ({ cluster }) => cluster);
+    const together = Map.groupBy(await members.membersBy('cluster', sync.name, clusters), ({ cluster }) => cluster);
     const moved: ReadMember[] = [];
     for (const { key, cluster, payload } of left) {
       const judged = beyond.get(key);

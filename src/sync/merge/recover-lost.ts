@@ -56,7 +56,7 @@ async function recover(
       lost.flatMap(({ key, item }) => toLost(key, item, context)),
     );
   }
-  const named = new Map((await ledger.members.membersNamed(sync.name, [...unknown])).map((one) => [one.key, one]));
+  const named = new Map((await ledger.members.membersBy('key', sync.name, [...unknown])).map((one) => [one.key, one]));
   const ghosts = lost.filter(({ key }) => !named.has(key) && key.includes('/'));
   await ledger.members.putMembers(
     sync.name,

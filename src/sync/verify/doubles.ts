@@ -133,7 +133,7 @@ async function areDifferent(
 ): Promise<boolean> {
   const [first = '', second = ''] = clusters;
   if (isApart({ key: first }, { key: second }, rules)) return true;
-  const members = await context.ledger.members.membersOf(context.sync.name, clusters);
+  const members = await context.ledger.members.membersBy('cluster', context.sync.name, clusters);
   const [sources, others] = clusters.map((key) => {
     return new Set(members.flatMap(({ cluster, source }) => (cluster === key ? [source] : [])));
   });

@@ -198,7 +198,7 @@ create index runs_undoes on runs (undoes) where undoes is not null;
 
 -- Who asked for runs, decided about held plans, and did what is not about a run.
 create table deeds (
-  run text, -- the run that it began; of a rejection, the held run; null: it is about the sync
+  run text references runs (id) on delete cascade, -- that it began; of a rejection, the held run; null: it is about the sync
   deed text not null, -- 'run', 'approve', 'pause' and so on
   sync text not null,
   done_at bigint not null,
