@@ -2,6 +2,7 @@ import { type Kysely, type Nullable, type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
 import { contentIn } from '../database/queries.ts';
+import { hasError } from '../database/record-error.ts';
 import type { LedgerDatabase, LedgerTables, QuestionsTable, StagedRow } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { missed, move, returned } from '../records/transitions.ts';
@@ -181,7 +182,7 @@ export async function storeQuestions(
   await sql`
     insert into questions (record, other, kind, about_hash, run, asked_at, answer, person, answered_at, note)
     select records.id, case when asked_hash = '' then asked_about else records.id end,
-      case when op = 'create' or staged_changes.error_code = 'FF_RECORD_ALIKE' then 'item' else 'key' end, asked_hash, ${run}, ${now},
+      case when op = 'create' or ${hasError('FF_RECORD_ALIKE')} then 'item' else 'key' end, asked_hash, ${run}, ${now},
       case when op = 'create' then 'distinct' end, case when op = 'create' then coalesce(doer, 'unknown') end,
       case when op = 'create' then ${now} end, case when op = 'create' then reason end
     from staged_changes join records on records.sync = ${sync} and records.key = staged_changes.key
