@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { systemRuntime } from '../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { judged } from '../../src/sync/match/verdict.ts';
 import { createDatabase, type ledgerEngines, temporaryDir } from './engines.ts';
 import type { TestDatabase } from './postgres-database.ts';
 
@@ -16,6 +17,16 @@ export interface LedgerUnderTest {
   readonly databaseUrl: string | undefined;
 }
 
+/** That whatever a plan creates was judged. */
+export const allJudged = { verdict: judged(Number.MAX_SAFE_INTEGER) };
+
+/** The plans of these tests are not about what they create. */
+function withVerdicts(ledger: Ledger): Ledger {
+  const { plans } = ledger;
+  const apply: typeof plans.apply = (run, sync, rules) => plans.apply(run, sync, { ...allJudged, ...rules });
+  return { ...ledger, plans: { ...plans, apply } };
+}
+
 /** Opens a new ledger for all tests of a describe block. The properties can only be read in hooks and tests. */
 export function withLedger(engine: (typeof ledgerEngines)[number]): LedgerUnderTest {
   let dir: ReturnType<typeof temporaryDir>;
@@ -27,7 +38,7 @@ export function withLedger(engine: (typeof ledgerEngines)[number]): LedgerUnderT
     database = engine === 'postgresql' ? await createDatabase() : undefined;
     const options = { dataDir: dir.path, runtime, ...(database ? { databaseUrl: database.url } : {}) };
     // Opens both at once, because two processes may also open a new ledger at the same time.
-    ledgers = await Promise.all([openLedger(options), openLedger(options)]);
+    ledgers = (await Promise.all([openLedger(options), openLedger(options)])).map(withVerdicts);
   });
 
   afterAll(async () => {

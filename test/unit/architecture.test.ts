@@ -307,6 +307,15 @@ test('Only the moves of transitions.ts and the migrations write records', () => 
   expect(others).toEqual(['src/ledger/records/transitions.ts']);
 });
 
+test('Only the comparison with the CMS and an undo say that creates are new, and only with a verdict is a plan applied', () => {
+  const using = (pattern: RegExp) => sources.filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
+  expect(using(/\bjudged\b.* from '.*\/verdict\.ts'/)).toEqual([
+    'src/sync/runs/consult-cms.ts',
+    'src/sync/undo/undo-run.ts',
+  ]);
+  expect(using(/\.plans\.apply\(/)).toEqual(['src/sync/runs/apply-plan.ts']);
+});
+
 test('The page docs/development/flow.md shows the map of the rooms', () => {
   const page = readFileSync(join(root, 'docs/development/flow.md'), 'utf8');
   const names = (paths: string[]) => paths.map((path) => `\`${path}\``).join(', ');

@@ -11,9 +11,12 @@ import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn }
 import { dropHeldIn } from './held-plans.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
 import { type Covered, forgetMissing, isMissing, isStaged, noteMissing, noteReleased } from './missing-records.ts';
+import type { Verdict } from './verdict.ts';
 
 /** Conditions of applying a plan, besides the plan itself. */
 export interface ApplyRules {
+  /** Absent: the plan creates nothing. */
+  verdict?: Verdict;
   /** Keeps passwords even if the CMS has the account, because it may have to be created again. */
   keepPasswords?: boolean;
   /** The plan names all of these records that the source has: the others are missing, and not retried. */
@@ -34,6 +37,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
   return db.transaction().execute(async (transaction) => {
     await refuseEnded(transaction, plan);
     const work = await workOf(transaction, plan);
+    refuseUnjudged(Number(work.creates), plan);
     if (work.held) await dropHeldIn(transaction, plan.sync);
     const isOfSync = sql<boolean>`sync = ${plan.sync}`;
     if (work.claimed) await noteCreates(transaction, await readClaims(transaction, isOfSync, plan), plan);
@@ -69,6 +73,13 @@ async function refuseEnded(transaction: Transaction<LedgerTables>, { run }: Appl
     .executeTakeFirst();
   if (numUpdatedRows > 0n) return;
   throw new CodedError('FF_RUN_ABANDONED', `The run ${run} was ended by another process, while this one was silent.`);
+}
+
+/** Refuses creates that nothing has judged: they may be what the ledger or the CMS has already. */
+function refuseUnjudged(creates: number, { run, verdict }: AppliedPlan): void {
+  const judged = verdict?.creates ?? 0;
+  if (creates <= judged) return;
+  throw new CodedError('FF_BUG', `The plan of run ${run} has ${creates} creates, of which ${judged} were judged.`);
 }
 
 /** Which steps have work to do. Most plans change little, so most statements would change nothing. */

@@ -31,15 +31,19 @@ export async function matchExisting(
   { looksUpHeld = false } = {},
 ) {
   const beganAt = context.runtime.monotonic();
+  const creates = await context.ledger.plans.countCreates(run);
   const newcomers = await newcomersOf(run, newest, context);
   const { wanted, candidates, unknown, unshown, isCut, lists, listed, ...found } = await findCandidates(
     run,
+    creates,
     newcomers,
     context,
   );
   const { adopted, held } = matchAll(wanted, candidates, context);
   const settled = new Set([...adopted.keys(), ...held.map(({ key }) => key)]);
   return {
+    /** How many records were compared. */
+    creates,
     adopted,
     /** Records that do not match one to one. */
     held,

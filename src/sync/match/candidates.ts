@@ -67,15 +67,16 @@ export interface SeenItem {
 /**
  * Lists the items of the CMS that may be among the records to be created, or look like one of them. The records are read twice,
  * because a plan may be larger than the memory.
+ * @param creates how many there are
  * @returns `listed`: the ids of all items that were read; `seen`: those that may look like one, and few others; `candidates`: those that may be such a record and belong to
  * none; `taken`: items of other syncs by which the sync would adopt; `unknown`: items with external ids of the sync for records that
  * neither the run creates nor the ledger has; `unshown`: how many more items the CMS counts than its list shows; `isCut`: not all
  * items were read; `lists`: how many lists were read
  * @throws CmsError
  */
-export async function findCandidates(run: string, newcomers: Newcomers, context: SearchContext) {
+export async function findCandidates(run: string, creates: number, newcomers: Newcomers, context: SearchContext) {
   const { sync, ledger } = context;
-  const { sieve, days } = await sift(run, newcomers, context);
+  const { sieve, days } = await sift(run, creates, newcomers, context);
   if (sieve.isEmpty()) return nothing(sieve);
   const isProof = hasToProve(newcomers, sync);
   if (sync.resource === 'accounts' && !isProof) {
@@ -146,8 +147,8 @@ function noneWanted(): Wanted {
 }
 
 /** A sieve of the texts by which the records are recognised, and the days of the records. */
-async function sift(run: string, newcomers: Newcomers, { sync, ledger }: SearchContext) {
-  const sieve = createSieve(TEXTS_PER_RECORD * (await ledger.plans.countCreates(run)));
+async function sift(run: string, creates: number, newcomers: Newcomers, { sync, ledger }: SearchContext) {
+  const sieve = createSieve(TEXTS_PER_RECORD * creates);
   const days = createDayGroups();
   for await (const page of ledger.plans.newcomers(run, sync.name)) {
     for (const create of page) {

@@ -4,6 +4,7 @@ import type { RunReport } from '../../core/run.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { toAdoption } from '../match/adopted-state.ts';
+import { createsNothing } from '../match/verdict.ts';
 import { applyPlan } from './apply-plan.ts';
 import { leadRun } from './lead-run.ts';
 
@@ -29,7 +30,8 @@ export async function adoptRun(key: string, cmsId: number, request: RunContext):
       const adoptions = records.map((record) => toAdoption(record, item, context));
       await plans.adopt(run, adoptions);
     }
-    await applyPlan(run, context);
+    // The record becomes an update of the item that a person has named.
+    await applyPlan(run, createsNothing, context);
   });
 }
 

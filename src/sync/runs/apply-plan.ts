@@ -1,6 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import type { DeliveryJob } from '../../core/queue.ts';
 import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
+import type { Verdict } from '../../ledger/plans/verdict.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { othersOf } from '../match/find-alike.ts';
@@ -19,6 +20,7 @@ const REQUEUE_MS = 15_000;
 /** Makes the staged plan of a run the desired state and delivers it. The run ends with the last of its records. */
 export async function applyPlan(
   run: string,
+  verdict: Verdict,
   context: RunContext,
   { provesAbsence, newestId }: Pick<ApplyRules, 'provesAbsence'> & Pick<RunContext, 'newestId'> = {},
 ): Promise<void> {
@@ -26,7 +28,7 @@ export async function applyPlan(
   const keepPasswords = createsAgain(sync);
   // Another sync may have planned the same at the same time.
   const racing = sync.alike === 'allow' ? undefined : { ...othersOf(context), find: findRacing(context) };
-  const keys = await ledger.plans.apply(run, sync.name, { keepPasswords, provesAbsence, racing });
+  const keys = await ledger.plans.apply(run, sync.name, { verdict, keepPasswords, provesAbsence, racing });
   await enqueueAndWait(run, keys, { ...context, newestId });
 }
 

@@ -2,11 +2,13 @@ import { CmsError } from '../../cms/errors.ts';
 import { TargetStoppedError } from '../../core/gate.ts';
 import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
+import type { Verdict } from '../../ledger/plans/verdict.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { ITEMS_PER_PAGE, newestPage } from '../items/cms-items.ts';
 import { adoptExisting, type Matches, matchExisting } from '../match/adopt-existing.ts';
 import { itemsOfEditors, sortAlike, toHold } from '../match/settle-alike.ts';
+import { createsNothing, judged } from '../match/verdict.ts';
 import { FEW, type Hold, judgeCreates } from '../plan/guards.ts';
 import { applyPlan } from './apply-plan.ts';
 import { endRun } from './lead-run.ts';
@@ -27,6 +29,8 @@ interface ConsultOptions {
 
 /** What follows from the comparison with the CMS. */
 export interface Consulted {
+  /** About the creates that are left. */
+  verdict: Verdict;
   /** The reason to hold the plan back, if it would duplicate items of the CMS. */
   hold?: Hold;
   /** Keys of records that are not created, because a person has said that the site has them. */
@@ -54,13 +58,13 @@ export async function applyConsulted(
 ): Promise<void> {
   const { ledger, sync } = context;
   const { named, looksUpHeld, provesAbsence, cannotBeApproved } = options;
-  const { hold, newestId } = await consultCms(run, plan, context, options);
+  const { verdict, hold, newestId } = await consultCms(run, plan, context, options);
   if (named) await ledger.plans.keepOnly(run, named);
   if (hold) return holdRun(run, cannotBeApproved ? { error: hold.error } : hold, context);
   if (looksUpHeld) await ledger.plans.lookUpHeld(run, sync.name);
   // A retry publishes nothing that its sources have joined since.
   else if (sync.sources) await ledger.members.noteCovered(run, sync.name);
-  await applyPlan(run, context, { provesAbsence, newestId });
+  await applyPlan(run, verdict, context, { provesAbsence, newestId });
 }
 
 /** Ends a run as held. Its plan, if it can be approved, replaces an earlier one. */
@@ -87,7 +91,7 @@ async function consultCms(
   if (!hasChanges) await askIfDue(context);
   else await noteAsking(context);
   if (creates === 0 && hasChanges) await checkCmsReachable(context);
-  if (creates === 0) return { same: [], lists: 0 };
+  if (creates === 0) return { verdict: createsNothing, same: [], lists: 0 };
   const matches = await matchExisting(run, await newestItems(context), context, options);
   const consulted = await applyMatches(run, plan, matches, context, options);
   await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
@@ -127,7 +131,9 @@ export async function applyMatches(
       warnings: [...warnings, ...more],
     });
   }
-  return { ...(hold && { hold }), same, newestId: matches.newestId, lists: matches.lists };
+  const others = [matches.adopted.size, matches.held.length, held.length, same.length];
+  const creates = others.reduce((left, count) => left - count, matches.creates);
+  return { verdict: judged(creates), ...(hold && { hold }), same, newestId: matches.newestId, lists: matches.lists };
 }
 
 const UNREAD = {

@@ -1,6 +1,7 @@
 import type { RunReport } from '../../core/run.ts';
 import type { PurgedRecord } from '../../ledger/plans/purges.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { createsNothing } from '../match/verdict.ts';
 import { applyPlan } from './apply-plan.ts';
 import { checkCmsReachable } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
@@ -35,7 +36,7 @@ export async function purgeRun(request: RunContext): Promise<RunReport | undefin
     await runs.addRejections(run, 0, adopted.map(toRejection));
     await runs.record(run, await plans.summarise(run));
     await plans.forgetAdopted(name);
-    await applyPlan(run, context);
+    await applyPlan(run, createsNothing, context);
   });
 }
 

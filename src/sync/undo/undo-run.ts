@@ -15,6 +15,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { itemHash } from '../deliver/own-item.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
+import { judged } from '../match/verdict.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { whenColumns } from '../plan/when-columns.ts';
 import { applyPlan } from '../runs/apply-plan.ts';
@@ -114,7 +115,7 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
   await separateJoined(separations, undone, context);
   // An undo of nothing leaves a held plan as it is.
   if ([...undoings.values()].every((is) => is === 'skipped')) await runs.finish(run);
-  else await applyPlan(run, context);
+  else await applyPlan(run, judged(creates), context);
 }
 
 /** The staged row that undoes a change; empty if the change is not undone. */

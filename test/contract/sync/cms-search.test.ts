@@ -11,6 +11,7 @@ import { findCreatedItem, type LookUpResult } from '../../../src/sync/match/find
 import { createCmsSearch } from '../../../src/sync/search/cms-search.ts';
 import type { TestCms, TestCmsOptions } from '../../support/cms/start-cms.ts';
 import { temporaryDir } from '../../support/engines.ts';
+import { allJudged } from '../../support/ledger.ts';
 import { openSandbox } from '../sandbox/harness.ts';
 
 // Looking for what unanswered creates may have left in the CMS: the real client, ledger and sandbox.
@@ -94,7 +95,7 @@ async function inDoubt(resource: Resource, contents: Record<string, Payload>): P
     const some = keys.slice(start, start + 100);
     await ledger.plans.add(some.map((key) => ({ ...row, key, desired: JSON.stringify(contents[key]), hash: key })));
   }
-  await ledger.plans.apply(run, sync);
+  await ledger.plans.apply(run, sync, allJudged);
   await ledger.records.claim(sync, keys, -1);
   const records = await ledger.records.claim(sync, keys, 600_000);
   expect(records.map(({ knows }) => knows)).toEqual(keys.map(() => 'maybe'));

@@ -10,6 +10,7 @@ import { createCmsSearch } from '../../../src/sync/search/cms-search.ts';
 import { startRecordingProxy } from '../../e2e/recording-proxy.ts';
 import type { TestCms } from '../../support/cms/start-cms.ts';
 import { temporaryDir } from '../../support/engines.ts';
+import { allJudged } from '../../support/ledger.ts';
 import { openSandbox } from '../sandbox/harness.ts';
 
 // Looking for what a create without an answer has left in a CMS whose lists do not show it, or not as it was sent.
@@ -65,7 +66,7 @@ async function inDoubt(contents: Record<string, Payload>): Promise<RecordInDoubt
   await ledger.plans.add(
     keys.map((key) => ({ ...row, ...days, key, desired: JSON.stringify(contents[key]), hash: key })),
   );
-  await ledger.plans.apply(run, SYNC);
+  await ledger.plans.apply(run, SYNC, allJudged);
   await ledger.records.claim(SYNC, keys, -1);
   const records = await ledger.records.claim(SYNC, keys, 600_000);
   await ledger.runs.finish(run);

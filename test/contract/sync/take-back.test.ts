@@ -7,6 +7,7 @@ import type { DeliveryResult } from '../../../src/ledger/records/delivery-result
 import type { Sending } from '../../../src/ledger/records/opening.ts';
 import { takeBackLate } from '../../../src/sync/deliver/take-back.ts';
 import { temporaryDir } from '../../support/engines.ts';
+import { allJudged } from '../../support/ledger.ts';
 import { openSandbox } from '../sandbox/harness.ts';
 
 // The real client, ledger and sandbox: a create whose claim has lapsed is answered.
@@ -40,7 +41,7 @@ async function openScene() {
     changed: '[]',
   } as const;
   await ledger.plans.add(['T1', 'T2'].map((key) => ({ run, key, ...row, desired: JSON.stringify(event) })));
-  await ledger.plans.apply(run, 'talks');
+  await ledger.plans.apply(run, 'talks', allJudged);
   const claimNow = async (key: string, leaseMs: number) => {
     const [record] = await ledger.records.claim('talks', [key], leaseMs);
     if (!record) throw new Error(`${key} was not claimed.`);
@@ -92,7 +93,7 @@ test('It stays while it is not known what the other process has created: it may 
   const row = { op: 'update', place: 'line 2', resource: 'events', attachments: '[]', hash: 'new' } as const;
   const desired = JSON.stringify({ ...event, description: 'New' });
   await ledger.plans.add([{ run, key: 'T1', ...row, desired, changed: '["description"]' }]);
-  await ledger.plans.apply(run, 'talks');
+  await ledger.plans.apply(run, 'talks', allJudged);
   const update = await claimNow('T1', 60_000);
   await ledger.records.sending(update, sending);
   await takeBack();

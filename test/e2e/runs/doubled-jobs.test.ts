@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { type App, openApp } from '../../../src/app/app.ts';
 import { loadAppConfig } from '../../../src/app/load-config.ts';
 import { siteOf } from '../../../src/app/target-id.ts';
+import { allJudged } from '../../support/ledger.ts';
 import { combinations, openSite, type Site } from '../site.ts';
 
 const SYNC = 'talks';
@@ -30,7 +31,7 @@ async function applyPlan({ ledger, config }: App): Promise<string> {
       changed: '[]',
     })),
   );
-  await ledger.plans.apply(run, SYNC);
+  await ledger.plans.apply(run, SYNC, allJudged);
   return run;
 }
 

@@ -6,6 +6,7 @@ import { siteOf } from '../../../src/app/target-id.ts';
 import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import { systemRuntime } from '../../../src/core/runtime/runtime.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';
+import { allJudged } from '../../support/ledger.ts';
 import { start, untilPrinted } from '../feedferry.ts';
 import { setFaults, setLatency, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { either } from '../in-turn.ts';
@@ -58,7 +59,7 @@ function planOfKilled(site: Site, keys: readonly string[]): Promise<string> {
         ...{ hash: key, desired: JSON.stringify({ title: `one ${key}`, date: '2027-03-01' }) },
       }));
       await ledger.plans.add(changes);
-      await ledger.plans.apply(run, 'one');
+      await ledger.plans.apply(run, 'one', allJudged);
       return run;
     },
     { runtime },

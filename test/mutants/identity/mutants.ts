@@ -44,6 +44,14 @@ export const identityMutants: Mutant[] = [
       after: 'exchanged',
     },
   ]),
+  ...inFile('src/sync/runs/consult-cms.ts', [
+    {
+      name: 'a-few-creates-go-unjudged',
+      rule: 'No plan creates what was not compared with the items of the CMS',
+      before: 'if (creates === 0) return { verdict',
+      after: 'if (creates < 3) return { verdict',
+    },
+  ]),
   ...inFile('src/ledger/plans/missing-records.ts', [
     {
       name: 'item-deleted-before-the-answer',

@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: [
       'test/unit/sync/sameness/**/*.test.ts',
-      'test/e2e/runs/{sameness,churn}.test.ts',
+      'test/e2e/runs/{sameness,churn,verdicts}.test.ts',
       'test/oracle/**/*.test.ts',
     ],
     globalSetup: ['test/support/global-setup.ts'],

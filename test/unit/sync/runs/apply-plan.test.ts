@@ -7,6 +7,7 @@ import { systemRuntime } from '../../../../src/core/runtime/runtime.ts';
 import { type Ledger, openLedger } from '../../../../src/ledger/ledger.ts';
 import { enqueueAndWait } from '../../../../src/sync/runs/apply-plan.ts';
 import { temporaryDir } from '../../../support/engines.ts';
+import { allJudged } from '../../../support/ledger.ts';
 
 /** A Redis that forgets its jobs: what becomes of the nth time that jobs are added is the test's to say. */
 function forgetfulQueue(onAdd: (jobs: readonly DeliveryJob[], time: number) => Promise<void>): DeliveryQueue {
@@ -34,7 +35,7 @@ async function pendingRecord(ledger: Ledger): Promise<string> {
     attachments: '[]',
   } as const;
   await ledger.plans.add([{ run, ...row, hash: 'h', changed: '[]' }]);
-  await ledger.plans.apply(run, 'talks');
+  await ledger.plans.apply(run, 'talks', allJudged);
   return run;
 }
 
