@@ -316,6 +316,16 @@ test('Only the comparison with the CMS and an undo say that creates are new, and
   expect(using(/\.plans\.apply\(/)).toEqual(['src/sync/runs/apply-plan.ts']);
 });
 
+/** Folders of the ledger whose statements are still built. */
+const BUILDERS = ['acknowledgements', 'answers', 'database', 'plans', 'questions', 'records'];
+
+test('The statements of the ledger are SQL', () => {
+  const built = /\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/;
+  const building = sources.filter((file) => built.test(readFileSync(join(root, file), 'utf8')));
+  const folders = new Set(building.map((file) => relative('src/ledger', dirname(file))));
+  expect([...folders].sort()).toEqual(BUILDERS);
+});
+
 test('The page docs/development/flow.md shows the map of the rooms', () => {
   const page = readFileSync(join(root, 'docs/development/flow.md'), 'utf8');
   const names = (paths: string[]) => paths.map((path) => `\`${path}\``).join(', ');

@@ -62,7 +62,8 @@ export function createFileEdits(
    */
   async function takeBack(sync: string, at: string, actor: Actor): Promise<FileEdit[]> {
     const { config, ledger } = app();
-    const edit = await ledger.history.editAt(sync, at);
+    const deeds = await ledger.history.deeds({ from: Date.parse(at), to: Date.parse(at) + 1 });
+    const edit = deeds.find((each) => each.deed === 'edit' && each.sync === sync);
     if (edit?.patch === undefined) throw new CodedError('FF_HTTP_NOT_FOUND', `"${sync}" has no such edit.`);
     const edits = editsBack(edit.patch, read);
     if (edits === undefined) throw changedSince(`The file of "${sync}"`);

@@ -1,7 +1,8 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 
 /** Number of attempts that are kept for each record. */
 const KEPT = 20;
@@ -37,25 +38,21 @@ export function createHistoryStore({ db, now }: LedgerDatabase) {
     }));
   }
 
-  function rowsOf(sync: string, key: string): Promise<Array<Selectable<AttemptsTable>>> {
+  function rowsOf(sync: string, key: string): Promise<AttemptsTable[]> {
     // An attempt that is under way has no outcome either.
-    const isUnderWay = sql<boolean>`(attempts.settled_at is null and exists (
-      select 1 from claims where claims.token = attempts.claim_token and claims.until >= ${now}
-    ))`;
-    return db
-      .selectFrom('records')
-      .innerJoin('attempts', 'attempts.record', 'records.id')
-      .selectAll('attempts')
-      .where(({ and }) => and({ sync, key }))
-      .where(sql<boolean>`(attempts.outcome is not null or (doubt = 'sent' and not ${isUnderWay}))`)
-      .orderBy('seq', 'desc')
-      .limit(KEPT)
-      .execute();
+    return all<AttemptsTable>(db)`
+      select attempts.* from records join attempts on attempts.record = records.id
+      where sync = ${sync} and key = ${key} and (attempts.outcome is not null or (doubt = 'sent' and not (
+        attempts.settled_at is null
+        and exists (select 1 from claims where claims.token = attempts.claim_token and claims.until >= ${now})
+      )))
+      order by seq desc limit ${KEPT}
+    `;
   }
 }
 
 /** One attempt to deliver a record, and its outcome. */
-function toAttempt(row: Selectable<AttemptsTable>) {
+function toAttempt(row: AttemptsTable) {
   return {
     run: row.run,
     /** ISO instant. */
@@ -98,9 +95,9 @@ export function outcomeOf({
 
 /** Deletes old attempts of the records that a run wanted to change. */
 export async function trimHistory(db: Kysely<LedgerTables>, run: string): Promise<void> {
-  await sql`
+  await change(db)`
     delete from attempts
     where record in (select id from records where records.run = ${run})
       and doubt is null and seq <= (select max(newer.seq) from attempts as newer where newer.record = attempts.record) - ${KEPT}
-  `.execute(db);
+  `;
 }

@@ -1,11 +1,11 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
 import { hasOpenAttempt, isBeingCreated } from '../database/conditions.ts';
-import { countRows, pagesAfter, payloadIn, titleIn } from '../database/queries.ts';
+import { pagesAfter, payloadIn, titleIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
+import { all, cell, change } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 
-const EFFECTS = ['created', 'updated', 'removed'] as const satisfies Array<AttemptsTable['outcome']>;
-
-export type Effect = (typeof EFFECTS)[number];
+export type Effect = Extract<AttemptsTable['outcome'], 'created' | 'updated' | 'removed'>;
 
 /** Which changes of a run are read. */
 export interface ChangeFilter {
@@ -22,14 +22,16 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   return { countChanges, changes, changePage, unconfirmed, linkUndo, undoneBy };
 
   /** How many changes of a run are still in the history. */
-  function countChanges(run: string): Promise<number> {
-    return countRows(effects().where('run', '=', run));
+  async function countChanges(run: string): Promise<number> {
+    return (await cell<number>(db)`select count(*) from attempts where run = ${run} and ${isEffect}`) ?? 0;
   }
 
   /** Reads the changes of a run in pages. */
   async function* changes(run: string): AsyncGenerator<RunChange[]> {
-    const changed = effects().select('record as id').distinct().where('run', '=', run).orderBy('record');
-    const read = ({ id }: { id: number }, limit: number) => changed.where('record', '>', id).limit(limit).execute();
+    const read = ({ id }: { id: number }, limit: number) => all<{ id: number }>(db)`
+      select distinct record as id from attempts
+      where run = ${run} and record > ${id} and ${isEffect} order by record limit ${limit}
+    `;
     for await (const rows of pagesAfter({ id: 0 }, read)) yield changesOf(run, rows);
   }
 
@@ -41,16 +43,15 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
     limit: number,
     { effect, attribute }: ChangeFilter = {},
   ): Promise<RunChange[]> {
-    const changed = effects()
-      .innerJoin('records', 'records.id', 'attempts.record')
-      .select(['records.id', 'key'])
-      .distinct()
-      .where(({ and }) => and({ 'attempts.run': run, sync }))
-      .where('key', '>', after)
-      .$if(effect !== undefined, (query) => query.where('attempts.outcome', '=', effect ?? null))
-      // The names are a JSON array.
-      .$if(attribute !== undefined, (query) => query.where('attributes', 'like', `%${JSON.stringify(attribute)}%`));
-    return changesOf(run, await changed.orderBy('key').limit(limit).execute());
+    // The names of attributes are a JSON array.
+    const changed = await all<{ id: number; key: string }>(db)`
+      select distinct records.id, key from attempts join records on records.id = attempts.record
+      where attempts.run = ${run} and sync = ${sync} and key > ${after} and ${isEffect}
+        ${effect ? sql`and attempts.outcome = ${effect}` : sql``}
+        ${attribute === undefined ? sql`` : sql`and attributes like ${`%${JSON.stringify(attribute)}%`}`}
+      order by key limit ${limit}
+    `;
+    return changesOf(run, changed);
   }
 
   async function changesOf(run: string, changed: ReadonlyArray<{ id: number }>): Promise<RunChange[]> {
@@ -70,64 +71,52 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
   }
 
   function attemptsOf(ids: readonly number[]) {
-    return effects()
-      .leftJoin('runs', 'runs.id', 'attempts.run')
-      .selectAll('attempts')
-      .select('runs.undoes')
-      .where('record', 'in', ids)
-      .orderBy('seq')
-      .execute();
+    return all<Attempt>(db)`
+      select attempts.*, runs.undoes from attempts left join runs on runs.id = attempts.run
+      where ${isOneOf('record', ids)} and ${isEffect} order by seq
+    `;
   }
 
-  function recordsOf(ids: readonly number[]): Promise<ChangedRow[]> {
-    return db
-      .selectFrom('records')
-      .select(['id', 'key', 'place', 'resource', 'cms_id', 'desired', 'delivered'])
-      .select(hasOpenAttempt(wasSent).as('unconfirmed'))
-      .where('id', 'in', ids)
-      .execute();
+  function recordsOf(ids: readonly number[]) {
+    return all<ChangedRow>(db)`
+      select id, key, place, resource, cms_id, desired, delivered, ${hasOpenAttempt(wasSent)} as unconfirmed
+      from records where ${isOneOf('id', ids)}
+    `;
   }
 
   /** Records that a run may have changed without a confirmation. */
   async function unconfirmed(run: string): Promise<Array<{ key: string; title?: string; at: string }>> {
-    const sent = db.selectFrom('attempts').select('record').where('attempts.run', '=', run).where(wasSent);
-    const rows = await db
-      .selectFrom('records')
-      .select(['key', 'place', 'resource', 'desired', 'delivered'])
-      .where(({ eb, and, or }) => or([eb('id', 'in', sent), and([eb('run', '=', run), isBeingCreated])]))
-      .where('id', 'not in', effects().select('record').where('run', '=', run))
-      .orderBy('key')
-      .execute();
+    const rows = await all<Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'delivered'>>(db)`
+      select key, place, resource, desired, delivered from records
+      where (
+        id in (select record from attempts where attempts.run = ${run} and ${wasSent})
+        or (run = ${run} and ${isBeingCreated})
+      ) and id not in (select record from attempts where attempts.run = ${run} and ${isEffect})
+      order by key
+    `;
     return rows.map((row) => ({ key: row.key, ...titleIn(row), at: row.place }));
   }
 
   /** Records which run an undo takes back. */
   async function linkUndo(run: string, undone: string): Promise<void> {
-    await db.updateTable('runs').set({ undoes: undone }).where('id', '=', run).execute();
+    await change(db)`update runs set undoes = ${undone} where id = ${run}`;
   }
 
   /** The run that an undo takes back. */
   async function undoneBy(run: string): Promise<string | undefined> {
-    const row = await db.selectFrom('runs').select('undoes').where('id', '=', run).executeTakeFirst();
-    return row?.undoes ?? undefined;
-  }
-
-  /** The deliveries that changed something in the CMS. */
-  function effects() {
-    return db.selectFrom('attempts').where('attempts.outcome', 'in', EFFECTS).where('method', 'is not', null);
+    return (await cell<string | null>(db)`select undoes from runs where id = ${run}`) ?? undefined;
   }
 }
+
+/** Of attempts: the delivery has changed something in the CMS. */
+const isEffect = sql`(attempts.outcome in ('created', 'updated', 'removed') and method is not null)`;
 
 /** Of attempts: the CMS may have applied the call. */
 const wasSent = sql<boolean>`attempts.doubt = 'sent'`;
 
-type Attempt = Selectable<AttemptsTable> & Pick<Nullable<RunRow>, 'undoes'>;
-type ChangedRow = Pick<
-  Selectable<RecordsTable>,
-  'id' | 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered'
-> & {
-  unconfirmed: boolean;
-};
+type Attempt = AttemptsTable & Pick<Nullable<RunRow>, 'undoes'>;
+type ChangedColumns = 'id' | 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered';
+type ChangedRow = Pick<Selectable<RecordsTable>, ChangedColumns> & { unconfirmed: boolean };
 
 /** What a run did to the item of one record, and what later runs did to it. */
 function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow) {

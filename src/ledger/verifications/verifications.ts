@@ -151,10 +151,10 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
 
   /** When the last verification of each sync with a certain result began, as ISO instants; syncs without one are absent. */
   async function verifiedAt(): Promise<Map<string, string>> {
-    const rows = await db.selectFrom('verifications').select(['sync', 'found_at']).execute();
-    return new Map(
-      rows.flatMap(({ sync, found_at: at }) => (at === null ? [] : [[sync, new Date(at).toISOString()] as const])),
-    );
+    const rows = await all<{ sync: string; found_at: number }>(db)`
+      select sync, found_at from verifications where found_at is not null
+    `;
+    return new Map(rows.map(({ sync, found_at: at }) => [sync, new Date(at).toISOString()]));
   }
 }
 

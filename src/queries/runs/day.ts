@@ -23,7 +23,7 @@ export function createDayQuery(app: () => Pick<App, 'config' | 'ledger'>) {
     const began = timeOfDay(date, timezone);
     const [found, deeds] = await Promise.all([
       ledger.runs.newest({ began, limit: MOST_RUNS + 1 }),
-      ledger.history.deedsBetween(began, MOST_DEEDS),
+      ledger.history.deeds(began, MOST_DEEDS),
     ]);
     const runs: RunRowView[] = found.slice(0, MOST_RUNS).toReversed();
     const changing = runs.filter(({ counts }) => counts.created + counts.updated + counts.deleted + counts.marked > 0);
@@ -44,7 +44,7 @@ export function createDayQuery(app: () => Pick<App, 'config' | 'ledger'>) {
       /** The items that the runs created, changed or removed. */
       changed,
       /** What people and programs did, the oldest first. */
-      deeds,
+      deeds: deeds.toReversed(),
       /** Whether there is more than is listed. */
       isCut: found.length > MOST_RUNS || changing.length > MOST_DETAILED_RUNS || deeds.length === MOST_DEEDS,
     };

@@ -32,7 +32,7 @@ export function createRunQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     const [report, soFar, deeds, undoes, sent, plan] = await Promise.all([
       runs.report(id),
       isRunning ? runs.countsSoFar(id) : undefined,
-      history.deedsAbout(id),
+      history.deeds({ run: id }),
       history.undoneBy(id),
       alerts.about(id),
       planOf(id, past.sync),
@@ -57,7 +57,7 @@ export function createRunQueries(app: () => Pick<App, 'config' | 'ledger'>) {
       ...(plan.current !== undefined && past.decision?.is !== 'approved' && { heldPlan: plan.current }),
       ...(plan.isReplaced && past.decision === undefined && { isReplaced: true as const }),
       alerts: sent,
-      deeds,
+      deeds: deeds.toReversed(),
     };
   }
 

@@ -24,7 +24,7 @@ export async function syncDetailOf(
   const [rows, file, deeds, scheduler] = await Promise.all([
     rowsOf([known], config, ledger),
     configOf(known, config),
-    ledger.history.deedsOf(name, DEEDS),
+    ledger.history.deeds({ sync: name }, DEEDS),
     schedulerOf(ledger),
   ]);
   const [row] = rows as [SyncDetailView];

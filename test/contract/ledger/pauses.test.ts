@@ -30,7 +30,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Pauses and schedulers, on %s', (
     expect(await resumeSync(talks, ANN, elsewhere)).toBe(true);
     expect(await resumeSync(talks, ANN, elsewhere)).toBe(false);
     await refusePaused({ ledger, sync: talks });
-    expect((await ledger.history.deedsOf('talks', 9)).map(({ deed, by, run }) => [deed, by, run]).sort()).toEqual([
+    expect((await ledger.history.deeds({ sync: 'talks' })).map(({ deed, by, run }) => [deed, by, run]).sort()).toEqual([
       ['pause', 'Ann', undefined],
       ['pause', 'Bo', undefined],
       ['resume', 'Ann', undefined],

@@ -153,7 +153,7 @@ test('The history says who approved a plan, and why', async () => {
   const approved = await runHere(['approve', held, '--yes', '--reason', 'the term is over', '--json'], site.variables);
   expect(approved.exitCode).toBe(0);
   const { runs: reports } = approved.json<{ runs: Array<{ run: string }> }>();
-  const deeds = await site.withApp((app) => app.ledger.history.deedsAbout(held));
+  const deeds = await site.withApp((app) => app.ledger.history.deeds({ run: held }));
   expect(deeds).toEqual([
     {
       ...{ at: expect.any(String), deed: 'approve', by: userInfo().username, via: 'cli', sync: 'talks' },

@@ -24,7 +24,7 @@ test('A save of which one file cannot be written leaves all files as they were, 
       { path: 'tests/talks.yaml', before: undefined, after: 'sync: talks\ncases: []\n' },
     ];
     await expect(save('talks', edits, ANN)).rejects.toMatchObject({ code: 'FF_EDIT_IMPOSSIBLE' });
-    expect(await app.ledger.history.deedsOf('talks', 10)).toEqual([]);
+    expect(await app.ledger.history.deeds({ sync: 'talks' }, 10)).toEqual([]);
   });
   expect(readFileSync(join(folder, 'syncs/talks.yaml'), 'utf8')).toBe(before);
   expect(existsSync(join(folder, 'syncs/walks.yaml'))).toBe(false);

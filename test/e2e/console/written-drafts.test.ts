@@ -99,7 +99,7 @@ describe('The file of a sync in the console', () => {
     expect(readFileSync(file, 'utf8')).toBe(FILE.replace('title: name', 'title: topic'));
     const { text } = await ann.get('/syncs/talks');
     expect(text).toMatch(/Ann[\s\S]*changed the sync file[\s\S]*\+ {2}title: topic {3}# as printed/);
-    const [edit] = await opened.app.ledger.history.deedsOf('talks', 1);
+    const [edit] = await opened.app.ledger.history.deeds({ sync: 'talks' }, 1);
     expect(edit).toMatchObject({ deed: 'edit', by: 'Ann' });
     const back = await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' });
     expect(back.text).toContain('in force within seconds');
@@ -212,7 +212,7 @@ describe('The file of a sync in the console', () => {
     const path = await openTalks();
     await ann.post(path, { line: 'location', how: 'none' });
     await save(path);
-    const [edit] = await opened.app.ledger.history.deedsOf('talks', 1);
+    const [edit] = await opened.app.ledger.history.deeds({ sync: 'talks' }, 1);
     const theirs = `# One more line\n${readFileSync(file, 'utf8')}`;
     writeFileSync(file, theirs);
     expect((await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' })).status).toBe(409);
@@ -309,7 +309,7 @@ describe('The file of a sync in the console', () => {
     expect((await ann.get(`${path}/files.patch`)).status).toBe(404);
     await save(path);
     expect(readFileSync(file, 'utf8')).toContain(secret);
-    const [edit] = await opened.app.ledger.history.deedsOf('talks', 1);
+    const [edit] = await opened.app.ledger.history.deeds({ sync: 'talks' }, 1);
     expect(edit?.patch).toContain('***');
     expect(JSON.stringify(edit)).not.toContain(secret);
     // What the history does not have cannot be restored.
@@ -343,7 +343,7 @@ map: { title: name, date: day }
     expect(text).toContain('+++ b/config/syncs/lectures.yaml');
     const saved = join(opened.site.dir, 'config/syncs/lectures.yaml');
     expect(parse(readFileSync(saved, 'utf8')).map).toMatchObject({ title: 'name' });
-    const [edit] = await opened.app.ledger.history.deedsOf('lectures', 1);
+    const [edit] = await opened.app.ledger.history.deeds({ sync: 'lectures' }, 1);
     const back = await ann.post('/syncs/lectures/take-back', { at: edit?.at ?? '' });
     expect(back.status, back.text).toBe(200);
     expect(back.text).not.toContain('href="/syncs/lectures');

@@ -60,7 +60,7 @@ describe('Actions', () => {
       const { run } = await actions.retry('copies', ['T1'], ANN, answer);
       expect(await ended(run)).toMatchObject({ status: 'success', counts: { read: 1, created: 1 } });
       const reason = 'they are different from what they look like: two halls';
-      expect(await app.ledger.history.deedsAbout(run)).toMatchObject([{ deed: 'retry', by: 'Ann', reason }]);
+      expect(await app.ledger.history.deeds({ run: run })).toMatchObject([{ deed: 'retry', by: 'Ann', reason }]);
     });
     const { answer } = await site.explain('copies', 'T1');
     expect(answer).toMatchObject({ answer: 'distinct', person: 'Ann', note: 'two halls' });
@@ -88,7 +88,7 @@ describe('Actions', () => {
         ['run', 'success'],
         ['run', 'success'],
       ]);
-      expect(await app.ledger.history.deedsAbout(run)).toEqual([
+      expect(await app.ledger.history.deeds({ run: run })).toEqual([
         { at: expect.stringMatching(/Z$/), deed: 'run', by: 'Ann', via: 'console', sync: 'talks', run },
       ]);
     });
@@ -107,7 +107,7 @@ describe('Actions', () => {
         });
         const { run } = await actions.approve(held, { set, reason }, ANN);
         expect(await ended(run)).toMatchObject({ status: 'success', counts: { deleted: 2 } });
-        const [deed] = await app.ledger.history.deedsAbout(held);
+        const [deed] = await app.ledger.history.deeds({ run: held });
         expect(deed).toMatchObject({ deed: 'approve', by: 'Ann', run, about: held, reason });
         const { decision } = await app.ledger.runs.get(held);
         expect(decision).toMatchObject({ is: 'approved', by: 'Ann', via: 'console', reason, appliedBy: run });
@@ -124,7 +124,7 @@ describe('Actions', () => {
       const set = (await app.ledger.plans.heldSet(held)) ?? '';
       await actions.reject(held, { set, reason: 'the feed is broken' }, ANN);
       expect(await app.ledger.plans.heldPlans()).toEqual([]);
-      expect(await app.ledger.history.deedsAbout(held)).toMatchObject([
+      expect(await app.ledger.history.deeds({ run: held })).toMatchObject([
         { deed: 'reject', run: held, reason: 'the feed is broken' },
       ]);
       expect(await app.ledger.runs.get(held)).toMatchObject({
@@ -170,7 +170,7 @@ describe('Actions', () => {
 
       const undo = await actions.undo(purge.run, 'the wrong sync', ANN);
       expect(await ended(undo.run)).toMatchObject({ counts: { created: 3 } });
-      expect(await app.ledger.history.deedsAbout(purge.run)).toMatchObject([
+      expect((await app.ledger.history.deeds({ run: purge.run })).toReversed()).toMatchObject([
         { deed: 'purge', run: purge.run, by: ANN.name, reason: 'the sync is retired' },
         { deed: 'undo', run: undo.run, about: purge.run, reason: 'the wrong sync' },
       ]);

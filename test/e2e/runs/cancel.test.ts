@@ -52,7 +52,7 @@ describe.each(either(1))('A cancelled run, on $ledger with $queue', (engines) =>
     await site.withApp(async ({ ledger }) => {
       // What was not sent has not failed.
       expect(await ledger.records.failures(run, '', TALKS)).toEqual([]);
-      expect(await ledger.history.deedsAbout(run)).toMatchObject([{ deed: 'cancel', sync: 'talks', run, ...ANN }]);
+      expect(await ledger.history.deeds({ run: run })).toMatchObject([{ deed: 'cancel', sync: 'talks', run, ...ANN }]);
       // It counts for the schedule, so that no other run begins at once.
       expect(await ledger.runs.lastBegun('talks')).toMatchObject({ run });
       expect(await ledger.runs.cancel(run, ANN)).toBe(false);
