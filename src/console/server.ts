@@ -115,6 +115,9 @@ export async function startServer(options: ServerOptions) {
   server.addHook('onSend', compressionHook);
   server.setErrorHandler(onError);
   server.setNotFoundHandler({ preHandler: guard.strangerHook }, async (request, reply) => {
+    // A person may load the address of a form again, which only takes a POST: its page is above it.
+    const [page] = /^\/(?:syncs|runs|feeds)\/[^/?]+(?=\/)/.exec(request.url) ?? [];
+    if (page && parts && request.method === 'GET' && isPage(request)) return reply.redirect(page, 303);
     await onError(new CodedError('FF_HTTP_NOT_FOUND', 'There is nothing at this address.'), request, reply);
   });
   await server.register(cookies);

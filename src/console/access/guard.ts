@@ -142,9 +142,11 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request has no valid token.');
   }
 
-  /** Limits requests that need no access. */
+  /** Limits requests that need no access, and finds out who sends them. */
   async function strangerHook(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     count(addressOf(request), reply);
+    const viewer = await viewerOf(request, reply);
+    if (viewer) request.viewer = viewer;
   }
 
   /** Requires the form token for requests that a browser may send without its user: forms, and all requests with a session. */
@@ -196,8 +198,9 @@ function isApi({ url }: FastifyRequest): boolean {
 /** Redirects to the log-in, which leads back to the page. */
 function toLogIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { 'hx-request': isPart, 'hx-current-url': around } = request.headers;
-  const to = isPart ? String(around).replace(/^\w+:\/\/[^/]*/, '') : request.url;
-  const logIn = `/login?${new URLSearchParams({ to: request.method === 'GET' ? to : '/' })}`;
+  // A form leads back to its page, which still knows what was typed.
+  const from = isPart ? around : request.method === 'GET' ? request.url : (request.headers.referer ?? '/');
+  const logIn = `/login?${new URLSearchParams({ to: String(from).replace(/^\w+:\/\/[^/]*/, '') })}`;
   if (isPart) return reply.code(401).header('hx-redirect', logIn).send();
   if (request.headers['sec-fetch-site'] !== 'cross-site') return reply.redirect(logIn, 303);
   // After a link in a webmail, browsers do not send strict cookies. They send them once a page of this server leads on.

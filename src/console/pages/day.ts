@@ -3,20 +3,23 @@ import { addDays, dateAt, isIsoDate } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { DayView } from '../../queries/runs/day.ts';
+import type { RunRowView } from '../../queries/views/overview.ts';
 import { dayPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
-import { badge } from '../parts/badge.ts';
+import { badge, runBadge, runWord } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
-import { figure, figureOf } from '../parts/figures.ts';
+import { countText, figure, figureOf, shortTime, someFigure } from '../parts/figures.ts';
 import { textField } from '../parts/form.ts';
 import { filterForm } from '../parts/list.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { recordColumn } from '../parts/record-link.ts';
-import { runTable } from '../parts/run-table.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 import { effects } from './run.ts';
 
-/** What did today do: the runs, changes, rejects and decisions of all syncs on one day. */
+/** If a day has more changes, those of each run are folded. */
+const MOST_OPEN = 20;
+
+/** What did today do: the results, changes and decisions of all syncs on one day. */
 export const dayPage = consolePage({
   path: '/day',
   query: z.object({ day: optionalText.refine((text) => text === undefined || isIsoDate(text), 'Enter a day.') }),
@@ -28,6 +31,9 @@ export const dayPage = consolePage({
 export function dayContent(view: DayView, context: PageContext): PageContent {
   const { day, runs, changed, deeds, isCut } = view;
   const today = dateAt(context.now, context.timezone);
+  const isOpen = changed.reduce((sum, { items }) => sum + items.length, 0) <= MOST_OPEN;
+  // What people have started is among the results.
+  const decisions = deeds.filter(({ deed }) => deed !== 'run');
   return {
     title: day === today ? `Today, ${day}` : `What happened on ${day}`,
     section: 'day',
@@ -35,25 +41,33 @@ export function dayContent(view: DayView, context: PageContext): PageContent {
     body: html`${filterForm({ path: '/day', fields: textField({ name: 'day', label: 'Day', type: 'date', value: day }), button: 'Show' })}
 <p>${summary(view)}</p>
 ${isCut && notice('info', 'There is more than this page lists. The pages of the runs have the rest.')}
-${changed.map((each) => changeSection(each))}
-<section aria-labelledby="runs"><h2 id="runs">Runs</h2>${runs.length === 0 ? emptyState('No sync ran on this day.') : runTable(runs, context, { withSync: true })}</section>
-${rejectSection(view)}
-<section aria-labelledby="deeds"><h2 id="deeds">Decisions and actions</h2>${deedTable(deeds, context)}</section>`,
+${changed.length > 0 && html`<section aria-labelledby="changes"><h2 id="changes">Changes on the site</h2>${changed.map((each) => changesOf(each, view, isOpen, context))}</section>`}
+<section aria-labelledby="runs"><h2 id="runs">Results</h2>${runs.length === 0 ? emptyState('No sync ran on this day.') : resultTable(runs, context)}</section>
+${decisions.length > 0 && html`<section aria-labelledby="deeds"><h2 id="deeds">Decisions</h2>${deedTable(decisions, context)}</section>`}`,
   };
 }
 
 function summary({ runs }: DayView): string {
-  const sum = (count: (counts: DayView['runs'][number]['counts']) => number) =>
-    runs.reduce((total, { counts }) => total + count(counts), 0);
-  const created = sum((counts) => counts.created);
-  const updated = sum((counts) => counts.updated + counts.marked);
-  const deleted = sum((counts) => counts.deleted);
-  return `${figureOf(runs.length, 'run')}: ${figure(created)} created, ${figure(updated)} changed, ${figure(deleted)} deleted.`;
+  const idle = runs.filter((run) => countText(run.counts) === '').length;
+  const sum = (count: 'created' | 'updated' | 'marked' | 'deleted') =>
+    runs.reduce((total, { counts }) => total + counts[count], 0);
+  const changes = countText({
+    created: sum('created'),
+    updated: sum('updated'),
+    marked: sum('marked'),
+    deleted: sum('deleted'),
+  });
+  return `${figureOf(runs.length, 'run')}${idle > 0 ? `, ${idle === runs.length ? 'all' : figure(idle)} without changes` : ''}${changes && `: ${changes}`}.`;
 }
 
-function changeSection({ run, sync, items, hasMore }: DayView['changed'][number]): Html {
-  const id = `changes-${run}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${sync} <span class="count">${figureOf(items.length, 'item')}${hasMore && ' and more'}</span></h2>
+function changesOf(
+  { run, sync, items, hasMore }: DayView['changed'][number],
+  { runs }: DayView,
+  isOpen: boolean,
+  context: PageContext,
+): Html {
+  const its = runs.find((each) => each.run === run);
+  return html`<details id="changes-${run}"${isOpen && html` open`}><summary>${its && shortTime(its.startedAt, context)} <strong>${sync}</strong>: ${its && countText(its.counts)}</summary>
 ${table<(typeof items)[number]>({
   caption: `Changes of ${sync}`,
   columns: [
@@ -65,28 +79,43 @@ ${table<(typeof items)[number]>({
     },
   ],
   rows: items,
-})}<p><a href="${runPath(run)}">All changes of this run of ${sync}<span class="unseen"> ${run.slice(-6)}</span></a></p></section>`;
+})}<p><a href="${runPath(run)}">${hasMore ? 'More changes' : 'The whole run'} of ${sync}<span class="unseen"> ${run.slice(-6)}</span></a></p></details>`;
 }
 
-/** Only the last reading of each sync counts: earlier ones have rejected the same records. */
-function rejectSection({ runs }: DayView): Html | undefined {
-  const last = [...Map.groupBy(runs, ({ sync }) => sync).values()].flatMap((ofSync) => {
-    const reading = ofSync.findLast(({ hasRead }) => hasRead);
-    return reading && reading.counts.rejected > 0 ? [reading] : [];
+/** One row for all runs of a sync with the same result: most of them repeat the one before. */
+function resultTable(runs: readonly RunRowView[], context: PageContext): Html {
+  const groups = [...Map.groupBy(runs, (run) => JSON.stringify([run.sync, run.kind, runWord(run)])).values()];
+  const last = (group: RunRowView[]) => group.at(-1) as RunRowView;
+  const sum = (count: 'created' | 'updated' | 'deleted') => (group: RunRowView[]) =>
+    someFigure(group.reduce((total, { counts }) => total + counts[count], 0));
+  return table<RunRowView[]>({
+    caption: 'Results of the day',
+    columns: [
+      {
+        head: 'Sync',
+        isHeading: true,
+        cell: (group) => html`<a href="${syncPath(last(group).sync)}">${last(group).sync}</a>`,
+      },
+      {
+        head: 'Result',
+        cell: (group) => html`${runBadge(last(group))}${group.length > 1 && ` ${figure(group.length)} times`}`,
+      },
+      { head: 'Last', kind: 'time', cell: (group) => lastOf(last(group), context) },
+      { head: 'New', kind: 'number', cell: sum('created') },
+      { head: 'Changed', kind: 'number', cell: sum('updated') },
+      { head: 'Deleted', kind: 'number', cell: sum('deleted') },
+      { head: 'Rejected', kind: 'number', cell: (group) => rejectedIn(last(group)) },
+    ],
+    rows: groups.toSorted((one, other) => last(one).sync.localeCompare(last(other).sync)),
   });
-  if (last.length === 0) return undefined;
-  return html`<section aria-labelledby="rejects"><h2 id="rejects">Rejected</h2>
-${table<(typeof last)[number]>({
-  caption: 'Rejected records',
-  columns: [
-    { head: 'Sync', isHeading: true, cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
-    {
-      head: 'Rejected',
-      kind: 'number',
-      cell: ({ sync, run, counts }) =>
-        html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)} of ${figureOf(counts.read, 'record')}</a>`,
-    },
-  ],
-  rows: last,
-})}</section>`;
+}
+
+function lastOf({ run, sync, kind, startedAt }: RunRowView, context: PageContext): Html {
+  return html`<a href="${runPath(run)}">${shortTime(startedAt, context)}<span class="unseen"> ${sync} ${run.slice(-6)}</span></a>${kind !== 'run' && ` ${kind}`}`;
+}
+
+/** The last reading counts: earlier ones have rejected the same records. */
+function rejectedIn({ run, sync, counts }: RunRowView): Html | undefined {
+  if (counts.rejected === 0) return undefined;
+  return html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)}<span class="unseen"> rejected by run ${run.slice(-6)}</span></a>`;
 }

@@ -1,4 +1,3 @@
-import { siteTime } from '../../core/dates/site-time.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { assetPath } from '../assets.ts';
@@ -13,6 +12,9 @@ const sections: ReadonlyArray<[Section, string, string]> = [
   ['doctor', '/doctor', 'Doctor'],
 ];
 
+/** Shown when a refresh fails. */
+const LOST = 'The server does not respond, or the session has ended. This page may be out of date.';
+
 // Error pages never replace a part of a page. The style sheet of the page has all styles, so htmx need not add its own.
 // What a reader has opened stays open when a page is refreshed.
 const HTMX_CONFIG = JSON.stringify({
@@ -23,7 +25,7 @@ const HTMX_CONFIG = JSON.stringify({
 /** A whole page: navigation, heading and content. */
 export function layout(content: PageContent, context: PageContext): string {
   const { title, section, crumbs = [], aside, body, refreshSeconds } = content;
-  const { viewer, timezone, now, path } = context;
+  const { viewer, path } = context;
   const isStill = new URL(path, 'http://localhost').searchParams.has('still');
   const refreshes = refreshSeconds !== undefined && !isStill;
   return documentOf(
@@ -31,12 +33,13 @@ export function layout(content: PageContent, context: PageContext): string {
     html`<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="/"><img src="${assetPath('favicon.svg')}" alt="" width="24" height="24">feedferry</a>
 <nav class="menu" aria-label="Main">${sections.map(([name, to, text]) => html`<a href="${to}"${name === section && html` aria-current="page"`}>${text}</a>`)}</nav>
-<div class="who"><span>${siteTime(now, timezone)}</span>${whoIs(viewer)}</div></header>
-<main id="main" tabindex="-1">
+<form class="find" role="search" aria-label="All records" method="get" action="/records"><label class="unseen" for="search">Search records</label><input id="search" name="words" type="search" placeholder="Search (press /)"></form>
+<div class="who">${whoIs(viewer)}</div></header>
+<main id="main" tabindex="-1"><div id="connection" role="alert" data-lost="${LOST}"></div>
 ${crumbs.length > 0 && html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${crumbs.map(({ to, text }) => html`<li><a href="${to}">${text}</a></li>`)}</ol></nav>`}
 <div class="heading"><h1>${title}</h1>${aside && html`<div class="actions">${aside}</div>`}</div>
 <div id="content"${refreshes && html` hx-get="${path}" hx-trigger="every ${refreshSeconds}s" hx-swap="innerMorph"`}>${body}</div>
-${refreshSeconds !== undefined && refreshNote(path, refreshSeconds, isStill)}
+${refreshSeconds !== undefined && refreshNote(path, isStill)}
 </main>`,
     { hasScripts: true },
   );
@@ -52,7 +55,7 @@ function documentOf(title: string, body: Html, { hasScripts }: { hasScripts: boo
 ${html`<html lang="en"><head><meta charset="utf-8"><title>${title} · feedferry</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assetPath('favicon.svg')}"><link rel="stylesheet" href="${assetPath('console.css')}">
-${hasScripts && html`<meta name="htmx-config" content="${HTMX_CONFIG}"><script defer src="${assetPath('htmx.min.js')}"></script>`}</head><body>${body}</body></html>`}`;
+${hasScripts && html`<meta name="htmx-config" content="${HTMX_CONFIG}"><script defer src="${assetPath('htmx.min.js')}"></script><script defer src="${assetPath('console.js')}"></script>`}</head><body>${body}</body></html>`}`;
 }
 
 function whoIs({ name, role, hasSession, csrfToken }: Viewer): Html {
@@ -60,13 +63,10 @@ function whoIs({ name, role, hasSession, csrfToken }: Viewer): Html {
   return html`<span>${name} <span class="muted">(${role})</span></span>${hasSession && logOut}`;
 }
 
-/** Note about the refresh, with a link that stops it for people who read slowly. */
-function refreshNote(path: string, seconds: number, isStill: boolean): Html {
+/** A link that stops the refresh for people who read slowly, or begins it again. */
+function refreshNote(path: string, isStill: boolean): Html {
   const [address = path] = path.split('?');
   const query = Object.fromEntries(new URL(path, 'http://localhost').searchParams);
   const other = withQuery(address, { ...query, still: isStill ? undefined : '1' });
-  const [text, link] = isStill
-    ? ['This page is not refreshed.', 'Refresh it by itself']
-    : [`This page is refreshed every ${seconds} s.`, 'Stop'];
-  return html`<p class="muted refresh">${text} <a href="${other}">${link}</a><noscript> Without JavaScript, <a href="${path}">load it again</a>.</noscript></p>`;
+  return html`<p class="muted refresh"><a href="${other}">${isStill ? 'Resume updates' : 'Pause updates'}</a><noscript> <a href="${path}">Load again</a></noscript></p>`;
 }

@@ -7,14 +7,24 @@ import {
   type TargetStateView,
   URGENT,
 } from '../../queries/views/overview.ts';
-import { runPath, syncPath } from '../parts/addresses.ts';
+import { mayDo } from '../access/viewer.ts';
+import { recordsPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, healthBadge } from '../parts/badge.ts';
-import { CHART_LEGEND, sparkline } from '../parts/chart.ts';
-import { figure, figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
+import { sparkline } from '../parts/chart.ts';
+import {
+  countText,
+  figure,
+  figureOf,
+  fromNow,
+  fullTime,
+  type SiteNow,
+  shortTime,
+  someFigure,
+} from '../parts/figures.ts';
+import { actionForm } from '../parts/form.ts';
 import { runLink, webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
-import { missingCell } from '../parts/run-table.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
@@ -30,65 +40,109 @@ export const overviewPage = consolePage({
 });
 
 export function overviewContent(view: OverviewView, news: NewsView, context: PageContext): PageContent {
-  const { attention, syncs, target, orphans } = view;
+  const { attention, syncs, target } = view;
   return {
     title: 'Overview',
     section: 'overview',
     ...(context.viewer.mayConfigure && { aside: html`<a href="/feeds/new">Add a feed</a>` }),
     refreshSeconds: REFRESH_SECONDS,
-    body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(attention, syncs)}
+    body: html`${announced(`${figureOf(attention.length, 'problem')} ${attention.length === 1 ? 'needs' : 'need'} attention.`)}${needsPerson(view, context)}
 ${newsSection(news, context)}
-<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs(context.viewer.mayConfigure) : html`${syncTable(view, context)}<p class="muted">${CHART_LEGEND}</p>`}</section>
-${brokenFiles(syncs)}
-<section aria-labelledby="target"><h2 id="target">CMS</h2>${targetFacts(target, context)}</section>
-${orphans.length > 0 && orphanSection(orphans)}
-<p class="muted">As of ${fullTime(view.at, context)}</p>`,
+<section aria-labelledby="syncs"><h2 id="syncs">Syncs</h2>${syncs.length === 0 ? noSyncs(context.viewer.mayConfigure) : syncTable(view, context)}</section>
+<section aria-labelledby="target"><h2 id="target">CMS</h2>${targetFacts(target, context)}</section>`,
   };
 }
 
 /** What is new since the viewer last looked, or else since this time yesterday. */
 function newsSection({ since, changes, plans, rejects }: NewsView, context: PageContext): Html {
-  const words = { created: 'new', updated: 'changed', deleted: 'deleted', marked: 'marked as missing' } as const;
-  const parts = (row: (typeof changes)[number]) =>
-    (['created', 'updated', 'deleted', 'marked'] as const)
-      .filter((name) => row[name] > 0)
-      .map((name) => `${figure(row[name])} ${words[name]}`)
-      .join(', ');
-  return html`<section aria-labelledby="news"><h2 id="news">Since ${context.lastVisit ? 'you last looked' : 'yesterday'}, ${shortTime(since, context)}</h2>
-<p>${plans.length === 0 ? 'No new plan waits for a decision.' : html`New to decide: ${plans.map(({ sync, run }) => html`<a href="${runPath(run, 'plan')}">the plan of ${sync}</a> `)}`}</p>
+  return html`<section aria-labelledby="news"><h2 id="news">${context.lastVisit ? html`Since you last looked, ${shortTime(since, context)}` : 'In the last 24 hours'}</h2>
+${plans.length > 0 && html`<p>New to decide: ${plans.map(({ sync, run }) => html`<a href="${runPath(run, 'plan')}">the plan of ${sync}</a> `)}</p>`}
 ${rejects.length > 0 && html`<p>New rejects: ${rejects.map(({ sync, count }, place) => html`${place > 0 && ', '}<a href="${syncPath(sync, 'rejects')}">${figure(count)} of ${sync}</a>`)}</p>`}
-${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">Runs of ${row.sync}</a>: ${parts(row)}</li>`)}</ul>`}</section>`;
+${changes.length === 0 ? emptyState('Nothing was changed in the CMS.') : html`<ul>${changes.map((row) => html`<li><a href="${syncPath(row.sync, 'runs')}">Runs of ${row.sync}</a>: ${countText(row)}</li>`)}</ul>`}</section>`;
 }
 
-function needsPerson(items: readonly AttentionItem[], syncs: readonly SyncRowView[]): Html {
-  const plans = new Set(syncs.map(({ waits }) => waits));
-  if (items.length === 0) return notice('good', 'Nothing needs your attention.');
-  return html`<section aria-labelledby="attention"><h2 id="attention">Needs attention</h2>
-<ul class="attention">${items.map((item) => html`<li class="${URGENT.has(item.is) ? 'bad' : 'warning'}">${item.sync && html`<a href="${syncPath(item.sync)}"><strong>${item.sync}</strong></a>: `}${prose(item.text, { sync: item.sync, run: item.run })} ${attentionLink(item, plans)}</li>`)}</ul></section>`;
+/** One card for each feed: what is wrong, since when, what follows, and what a person can do. */
+function needsPerson({ attention, syncs }: OverviewView, context: PageContext): Html {
+  if (attention.length === 0) return notice('good', 'Nothing needs your attention.');
+  const cards = Map.groupBy(attention, ({ sync }) => sync ?? '');
+  return html`<section aria-labelledby="attention"><h2 id="attention">Needs attention</h2><div class="cards">
+${[...cards].map(([sync, items]) =>
+  card(
+    items,
+    syncs.find((row) => row.sync === sync),
+    context,
+  ),
+)}</div></section>`;
 }
 
-function attentionLink({ is, sync, run }: AttentionItem, plans: ReadonlySet<string | null>): Html | undefined {
-  if (is === 'held' && run && plans.has(run))
-    return html`<a href="${runPath(run, 'plan')}">Review the plan${of(sync)}</a>`;
-  if (is === 'rejected' && sync) return html`<a href="${syncPath(sync, 'rejects')}">Show the rejects${of(sync)}</a>`;
-  if (is === 'drift' && sync)
-    return html`<a href="${syncPath(sync, 'verification')}">Show the differences${of(sync)}</a>`;
-  if (is === 'questions' && sync)
-    return html`<a href="${syncPath(sync, 'questions')}">Answer the questions${of(sync)}</a>`;
-  if (is === 'orphan' && sync) return html`<a href="${syncPath(sync, 'purge')}">Delete its items${of(sync)}</a>`;
-  return run === undefined ? undefined : html`<a href="${runPath(run)}">Show the run${of(sync)}</a>`;
+function card(items: readonly AttentionItem[], row: SyncRowView | undefined, context: PageContext): Html {
+  const [{ sync } = {}] = items;
+  const isUrgent = items.some(({ is }) => URGENT.has(is));
+  const remedies = [...new Set(items.flatMap(({ is, remedy }) => (is in TELLING ? [] : remedy)))];
+  const follows = [...new Set(items.flatMap(({ is }) => FOLLOWS[is] ?? []))];
+  const since = isUrgent && row?.lastSuccessAt;
+  return html`<article class="card ${isUrgent ? 'bad' : 'warning'}"><h3>${sync === undefined ? 'The whole site' : html`<a href="${syncPath(sync)}">${sync}</a>`}</h3>
+<ul>${items.map(({ text, run }) => html`<li>${prose(text, { sync, run })}</li>`)}</ul>
+<p>${since && html`The last success was ${fromNow(since, context)}. `}${follows.join(' ')}</p>
+<div class="actions">${items.map((item) => linkOf(item, row))}${actionsOf(items, row, context)}</div>
+${remedies.length > 0 && html`<details id="remedy-${sync}"><summary>What to do<span class="unseen"> about ${sync ?? 'the site'}</span></summary>${remedies.map((remedy) => html`<p>${prose(remedy, { sync, run: items[0]?.run })}</p>`)}</details>`}</article>`;
 }
 
-/** Makes links of the same kind distinct for screen readers. */
-function of(sync: string | undefined): Html | undefined {
-  return sync === undefined ? undefined : html`<span class="unseen"> of ${sync}</span>`;
+const AS_IT_IS = 'What is on the site stays as it is.';
+
+/** What follows from a problem for the site. */
+const FOLLOWS: Partial<Record<AttentionItem['is'], string>> = {
+  stopped: AS_IT_IS,
+  unscheduled: AS_IT_IS,
+  failed: AS_IT_IS,
+  late: AS_IT_IS,
+  broken: AS_IT_IS,
+  held: 'Nothing of this plan is on the site until it is decided.',
+  rejected: 'The rejected records are not on the site, or as they were.',
+  questions: 'Until they are answered, only one of each pair is on the site.',
+};
+
+/** Kinds whose link or button says what to do. */
+const TELLING: Partial<Record<AttentionItem['is'], [text: string, path: (sync: string) => string]>> = {
+  rejected: ['Show the rejects', (sync) => syncPath(sync, 'rejects')],
+  drift: ['Show the differences', (sync) => syncPath(sync, 'verification')],
+  questions: ['Answer the questions', (sync) => syncPath(sync, 'questions')],
+  incomplete: ['Show its runs', (sync) => syncPath(sync, 'runs')],
+  undelivered: ['Show the records', (sync) => recordsPath(sync)],
+};
+
+function linkOf({ is, sync, run }: AttentionItem, row: SyncRowView | undefined): Html | undefined {
+  if (sync === undefined) return undefined;
+  const to = (text: string, path: string) =>
+    html`<a class="button" href="${path}">${text}<span class="unseen"> of ${sync}</span></a>`;
+  if (is === 'held' && run && row?.waits === run) return to('Review the plan', runPath(run, 'plan'));
+  if (is === 'orphan') return to('Delete its items', syncPath(sync, 'purge'));
+  const [text, path] = TELLING[is] ?? [];
+  if (text && path) return to(text, path(sync));
+  return run === undefined ? undefined : to('Show the run', runPath(run));
+}
+
+/** What can be done at once. */
+function actionsOf(
+  items: readonly AttentionItem[],
+  row: SyncRowView | undefined,
+  { viewer }: PageContext,
+): Html | undefined {
+  if (!row || row.underWay !== null || row.paused || row.mistakes.length > 0) return undefined;
+  const { sync } = row;
+  const name = html`<span class="unseen"> ${sync}</span>`;
+  const retries = items.some(({ is }) => is === 'undelivered' || is === 'withoutFiles');
+  const again = items.some(({ is }) => is === 'failed' || is === 'late' || is === 'incomplete');
+  return html`${again && actionForm({ viewer, does: 'start', hidden: { sync }, label: html`Run again${name}` })}
+${retries && actionForm({ viewer, does: 'retry', to: { sync }, label: html`Try again${name}` })}
+${again && mayDo(viewer, 'operate') && html`<a class="button" href="${syncPath(sync)}#pause">Pause …${name}</a>`}`;
 }
 
 function syncTable({ syncs, scheduler, attention }: OverviewView, context: SiteNow): Html {
   // The reason is in the list above, if it needs a person.
   const listed = new Set(attention.map(({ sync }) => sync));
-  const last = (count: (run: NonNullable<SyncRowView['lastRun']>) => number) => {
-    return ({ lastRun }: SyncRowView) => (lastRun ? figure(count(lastRun)) : '–');
+  const last = (count: (counts: NonNullable<SyncRowView['lastRun']>['counts']) => number) => {
+    return ({ lastRun }: SyncRowView) => (lastRun ? someFigure(count(lastRun.counts)) : undefined);
   };
   return table<SyncRowView>({
     caption: 'Syncs',
@@ -97,14 +151,14 @@ function syncTable({ syncs, scheduler, attention }: OverviewView, context: SiteN
       { head: 'Health', cell: (row) => healthCell(row, listed.has(row.sync)) },
       { head: 'Last run', kind: 'time', cell: ({ lastRun }) => lastRunCell(lastRun, context) },
       { head: 'Next run', kind: 'time', cell: (row) => nextRunCell(row, scheduler, context) },
-      { head: 'New', kind: 'number', cell: last(({ counts }) => counts.created) },
-      { head: 'Changed', kind: 'number', cell: last(({ counts }) => counts.updated) },
-      { head: 'Rejected', kind: 'number', cell: last(({ counts }) => counts.rejected) },
-      { head: 'Missing', kind: 'number', cell: ({ lastRun }) => (lastRun ? missingCell(lastRun) : '–') },
+      { head: 'New', kind: 'number', cell: last(({ created }) => created) },
+      { head: 'Changed', kind: 'number', cell: last(({ updated, marked }) => updated + marked) },
+      { head: 'Rejected', kind: 'number', cell: last(({ rejected }) => rejected) },
+      { head: 'Deleted', kind: 'number', cell: last(({ deleted }) => deleted) },
       {
         head: 'Last 30 runs',
         isExtra: true,
-        cell: ({ recentRuns }) => (recentRuns.length > 0 ? sparkline(recentRuns) : '–'),
+        cell: ({ recentRuns }) => recentRuns.length > 0 && sparkline(recentRuns),
       },
     ],
     rows: syncs,
@@ -126,15 +180,12 @@ function nextRunCell(
   context: SiteNow,
 ): Html | string {
   if (paused) return 'paused';
-  if (nextRunAt === null) return schedule === null ? 'on request' : '–';
+  if (nextRunAt === null) return schedule === null ? 'on request' : '';
   if (!isRunning) return 'no scheduler';
   return Date.parse(nextRunAt) <= context.now ? 'due' : shortTime(nextRunAt, context);
 }
 
-function targetFacts(
-  { baseUrl, state, until, reason, inFlightLimit, requestsPerSecond }: TargetStateView,
-  context: SiteNow,
-): Html {
+function targetFacts({ baseUrl, state, until, reason }: TargetStateView, context: SiteNow): Html {
   const [tone, word] = (
     { open: ['good', 'Open'], paused: ['warning', 'Paused'], stopped: ['bad', 'Stopped'] } as const
   )[state];
@@ -142,44 +193,10 @@ function targetFacts(
     ['Address', webLink(baseUrl)],
     ['State', html`${badge(tone, word)} ${reason && prose(reason)}`],
     ['Resumes', until && html`${fullTime(until, context)} (${fromNow(until, context)})`],
-    ['Requests in flight', inFlightLimit && `at most ${figure(inFlightLimit)}`],
-    ['Rate', requestsPerSecond && `at most ${figureOf(requestsPerSecond, 'request')} a second`],
   ]);
 }
 
-function brokenFiles(syncs: readonly SyncRowView[]): Html | undefined {
-  const broken = syncs.filter(({ mistakes }) => mistakes.length > 0);
-  if (broken.length === 0) return undefined;
-  return html`<section aria-labelledby="broken"><h2 id="broken">Config files with mistakes</h2>
-<p>These syncs do not run until their file is corrected. Check it with <code>feedferry validate</code>.</p>
-${broken.map(({ sync, mistakes }) => html`<h3>${sync}</h3><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}</section>`;
-}
-
-function orphanSection(orphans: OverviewView['orphans']): Html {
-  return html`<section aria-labelledby="orphans"><h2 id="orphans">Syncs without a file</h2>
-<p>Their files were removed, but their items are still in the CMS.</p>
-${table<OverviewView['orphans'][number]>({
-  caption: 'Syncs without a file',
-  columns: [
-    { head: 'Sync', isHeading: true, cell: ({ sync }) => sync },
-    { head: 'Items', kind: 'number', cell: ({ items }) => figure(items) },
-    {
-      head: 'What to do',
-      cell: ({ sync, heir }) =>
-        heir
-          ? html`<a href="${syncPath(heir)}">${heir}</a> takes them over in its next run`
-          : html`restore its file, or <a href="${syncPath(sync, 'purge')}">delete its items</a>`,
-    },
-  ],
-  rows: orphans,
-})}</section>`;
-}
-
 function noSyncs(mayConfigure = false): Html {
-  const onServer = html`<code>feedferry init https://…</code>`;
-  return emptyState(
-    mayConfigure
-      ? html`There is no sync yet. <a href="/feeds/new">Add the first feed</a>, or write its sync on the server: ${onServer}`
-      : html`There is no sync yet. Write one from a feed: ${onServer}`,
-  );
+  return html`${emptyState(mayConfigure ? html`There is no sync yet. <a href="/feeds/new">Add the first feed</a>` : 'There is no sync yet. The people who run feedferry add the first one.')}
+<details id="init"><summary>On the server</summary><pre tabindex="0" role="group" aria-label="Command">feedferry init https://…</pre></details>`;
 }

@@ -18,10 +18,6 @@ const changes: Series = [
   { name: 'failed', of: ({ counts }) => counts.failed + counts.held + counts.unremoved },
 ];
 
-/** What the bars of a small chart mean. */
-export const CHART_LEGEND =
-  'Last 30 runs: a bar for each run, the newest at the right. Its height is the number of changed items, and its colour is the result: green success, yellow partly done or on hold, red failed.';
-
 /** A small chart of the last runs for a row of a table: what each changed, coloured by how it ended. */
 export function sparkline(runs: readonly RunRowView[]): Html {
   const of = ({ counts }: RunRowView) => counts.created + counts.updated + counts.deleted + counts.marked;

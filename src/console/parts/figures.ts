@@ -15,6 +15,23 @@ export function figure(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+/** A number of a table: a zero is blank, so that the others are seen. */
+export function someFigure(count: number): string {
+  return count === 0 ? '' : figure(count);
+}
+
+const CHANGES = { created: 'new', updated: 'changed', deleted: 'deleted', marked: 'marked as missing' } as const;
+
+/** What changed in the CMS: "3 new, 12 changed"; empty if nothing did. */
+export function countText(counts: Readonly<Record<keyof typeof CHANGES, number>>): string {
+  return Object.entries(CHANGES)
+    .flatMap(([name, word]) => {
+      const count = counts[name as keyof typeof CHANGES];
+      return count > 0 ? `${figure(count)} ${word}` : [];
+    })
+    .join(', ');
+}
+
 /** A number of undelivered records: "12", "1,000 or more". */
 export function cappedFigure(count: number): string {
   return count >= MOST_COUNTED ? `${figure(MOST_COUNTED)} or more` : figure(count);

@@ -8,7 +8,8 @@ import { terminalText } from '../../../../src/core/text/text-parts.ts';
 
 const subject = { run: 'r 1', sync: 'talks', key: 'T 1' };
 /** Commands that the console has no page or button for. */
-const ONLY_COMMANDS = /^feedferry (help|init|preview|release|backfill|sandbox|validate|--help|COMMAND --help)\b/;
+const ONLY_COMMANDS =
+  /^feedferry (backup|restore|start|help|init|preview|release|backfill|sandbox|validate|--help|COMMAND --help)\b/;
 const patterns = pages.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
 const codes = Object.keys(errorTable) as ErrorCode[];
 
