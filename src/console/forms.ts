@@ -1,37 +1,40 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Actions } from '../app/service/actions.ts';
+import type { Act } from '../app/actions/actions.ts';
 import { needs } from './access/guard.ts';
 import { pathParams } from './access/path-params.ts';
 import { acting } from './api/acting.ts';
-import { contextOf, type Endpoint, parsed } from './api/endpoint.ts';
+import { contextOf, parsed } from './api/endpoint.ts';
 import { filledPath, runPath } from './parts/addresses.ts';
 
-const all: Endpoint[] = Object.values(acting);
 const nothing = z.object({});
 const texts = z.record(z.string(), z.unknown()).catch({});
+/** Where a form leads back to, and the id of the hint on that page about what is still to be filled in. */
+const leading = z.object({
+  back: z
+    .string()
+    .regex(/^\/(?![/\\])/)
+    .optional(),
+  hint: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .optional(),
+});
 
 /**
  * Serves the forms of all actions. A form does what its endpoint does, and then leads to the page of the run that it began, or
  * back to its own page. An incomplete form only leads back, to the hint about what is missing.
  */
-export function formRoutes(server: FastifyInstance, actions: () => Actions): void {
-  for (const {
-    path,
-    role,
-    params = pathParams(path),
-    body = nothing,
-    form = body,
-    leadsTo = path,
-    incomplete,
-    handle,
-  } of all) {
+export function formRoutes(server: FastifyInstance, act: () => Act): void {
+  for (const { path, role, params = pathParams(path), body = nothing, leadsTo, handle } of Object.values(acting)) {
     server.post(path, { onRequest: needs(role) }, async (request, reply) => {
-      const input = { params: parsed(params, request.params), query: {}, body: parsed(form, filledIn(request.body)) };
-      const { back = filledPath(leadsTo, input.params as Record<string, string>) } = input.body as { back?: string };
-      const missing = incomplete?.(input.body);
-      if (missing !== undefined) return reply.redirect(`${back}#${missing}`, 303);
-      const { run } = (await handle(input, contextOf(request, actions()))) as { run?: string };
+      const { csrf: _, back: __, hint: ___, ...fields } = filledIn(request.body);
+      const given = parsed(params, request.params) as Record<string, string>;
+      const { back = filledPath(leadsTo, given), hint } = parsed(leading, filledIn(request.body));
+      const typed = typedAs(body, fields);
+      if (hint !== undefined && !body.safeParse(typed).success) return reply.redirect(`${back}#${hint}`, 303);
+      const input = { params: given, query: {}, body: parsed(body, typed) };
+      const { run } = (await handle(input, contextOf(request, act()))) as { run?: string };
       return reply.redirect(run === undefined ? back : runPath(run), 303);
     });
   }
@@ -39,6 +42,18 @@ export function formRoutes(server: FastifyInstance, actions: () => Actions): voi
 
 /** Returns the fields that have a value. */
 function filledIn(body: unknown): Record<string, unknown> {
-  const { csrf: _, ...fields } = texts.parse(body);
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => String(value).trim() !== ''));
+  return Object.fromEntries(Object.entries(texts.parse(body)).filter(([, value]) => String(value).trim() !== ''));
+}
+
+/** Returns the texts of a form as what a schema asks for: one checkbox is a list of one, a text of digits a number. */
+function typedAs({ shape }: z.ZodObject, fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const asked = shape[name];
+      const schema = asked instanceof z.ZodOptional ? asked.unwrap() : asked;
+      if (schema instanceof z.ZodArray) return [name, [value].flat()];
+      if (schema instanceof z.ZodNumber) return [name, Number(value)];
+      return [name, schema instanceof z.ZodBoolean ? true : value];
+    }),
+  );
 }

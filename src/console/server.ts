@@ -2,8 +2,8 @@ import { parse } from 'node:querystring';
 import cookies from '@fastify/cookie';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { Act } from '../app/actions/actions.ts';
 import type { EditMode } from '../app/environment.ts';
-import type { Actions } from '../app/service/actions.ts';
 import type { Person } from '../core/access/person.ts';
 import { CodedError, messageOf } from '../core/errors.ts';
 import type { Queries } from '../queries/create-queries.ts';
@@ -69,8 +69,8 @@ export interface ConsoleParts extends ViewedQueries {
   version: string;
   /** Returns the address of the CMS in the config in force. */
   cmsUrl(): string;
-  /** Returns the actions of the config in force. */
-  actions(): Actions;
+  /** Returns the function that acts with the config in force. */
+  act(): Act;
   pages: Pages;
 }
 
@@ -167,14 +167,14 @@ async function consoleRoutes(
   parts: ConsoleParts,
   { sessions, publicUrl }: Pick<ServerOptions, 'sessions' | 'publicUrl'>,
 ): Promise<void> {
-  const { queriesFor, changed, actions, pages, version } = parts;
+  const { queriesFor, changed, act, pages, version } = parts;
   server.addHook('onRequest', async (request) => {
     request.queries = queriesFor(request.viewer);
   });
   server.addHook('onSend', async ({ method }) => {
     if (method !== 'GET' && method !== 'HEAD') changed();
   });
-  apiRoutes(server, actions, version);
+  apiRoutes(server, act, version);
   await server.register(async (forPeople) => {
     acceptForms(forPeople);
     logOutRoutes(forPeople, sessions, publicUrl);

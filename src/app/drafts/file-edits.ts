@@ -14,9 +14,9 @@ import { basename, dirname, join } from 'node:path';
 import { connectors } from '../../../connectors/index.ts';
 import { checkSyncText } from '../../config/load.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
+import type { Actor } from '../actions/action.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import type { Actor } from '../service/actions.ts';
 import { editsBack, type FileEdit, shownPatch } from './patch.ts';
 import { readText } from './read-text.ts';
 

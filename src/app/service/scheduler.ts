@@ -5,9 +5,9 @@ import { siteTime } from '../../core/dates/site-time.ts';
 import { nextTick } from '../../core/dates/ticks.ts';
 import { CodedError } from '../../core/errors.ts';
 import { pauseOf } from '../../sync/runs/pause-sync.ts';
+import { missedTick, nextRun } from '../actions/due.ts';
+import { type RunsAndLedger, runOnce, type StartOptions } from '../actions/join-run.ts';
 import type { App } from '../app.ts';
-import { missedTick, nextRun } from './due.ts';
-import { type RunsAndLedger, runOnce, type StartOptions } from './join-run.ts';
 
 /** A run that begins later than this after its tick is logged as missed. */
 const LATE_MS = 2_000;

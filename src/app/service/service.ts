@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/types.ts';
+import { createActions } from '../actions/create-actions.ts';
+import type { StartOptions } from '../actions/join-run.ts';
 import { type AppOptions, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import { createActions } from './actions.ts';
-import type { StartOptions } from './join-run.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 import { verifyDue } from './verifier.ts';
 
@@ -33,9 +33,9 @@ export async function openService(config: Config, options: ServiceOptions) {
     get app() {
       return current.app;
     },
-    /** The actions of people and programs, for the config in force. */
-    get actions() {
-      return current.actions;
+    /** Performs the actions of people and programs, with the config in force. */
+    get act() {
+      return current.actions.act;
     },
     /** @throws CodedError FF_QUEUE_UNAVAILABLE */
     start: () => current.start(),

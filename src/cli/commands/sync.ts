@@ -1,6 +1,6 @@
+import { runOrJoin } from '../../app/actions/join-run.ts';
 import type { App } from '../../app/app.ts';
 import { loadUsableAppConfig } from '../../app/load-config.ts';
-import { runOrJoin } from '../../app/service/join-run.ts';
 import { ConfigError } from '../../config/files/problems.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';

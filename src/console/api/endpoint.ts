@@ -1,17 +1,18 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Actions, Actor } from '../../app/service/actions.ts';
+import type { Actor } from '../../app/actions/action.ts';
+import type { Act } from '../../app/actions/actions.ts';
 import type { ViewerRole } from '../../core/access/person.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Queries } from '../../queries/create-queries.ts';
 import { needs } from '../access/guard.ts';
 import { type PathParams, pathParams } from '../access/path-params.ts';
 
-/** Queries, actions and sender that an endpoint works with. */
+/** What an endpoint works with. */
 export interface ApiContext {
   queries: Queries;
-  actions: Actions;
+  act: Act;
   /** Sender of the request, for the history. */
   actor: Actor;
   /** Aborted if the client leaves. */
@@ -36,13 +37,7 @@ export interface Endpoint<
   params?: Parts;
   query?: Query;
   body?: Body;
-  /** Schema of the texts of its form; if absent, `body`. */
-  form?: z.ZodType<z.output<Body>>;
   response: Response;
-  /** Page that its form leads to if it begins no run; if absent, the address of the form. */
-  leadsTo?: string;
-  /** Returns the part of its page that says what is still to be filled in; undefined if the form is complete. */
-  incomplete?(body: z.output<Body>): string | undefined;
   /** Type of the response; if absent, JSON. */
   type?: 'text/csv';
   /** Whether the request begins a run. The response then has status 202 and the address of the run. */
@@ -60,17 +55,10 @@ export function reads<Path extends string, Query extends Parts, Body extends Par
   return { method: 'GET', role: 'view', ...definition } as unknown as Endpoint;
 }
 
-/** Defines an endpoint that acts. */
-export function acts<Path extends string, Query extends Parts, Body extends Parts, Response extends z.ZodType>(
-  definition: Omit<Endpoint<Path, Query, Body, Response>, 'method'>,
-): Endpoint {
-  return { method: 'POST', ...definition } as unknown as Endpoint;
-}
-
 const nothing = z.object({});
 
 /** Serves an endpoint below `/api`. */
-export function registerEndpoint(server: FastifyInstance, each: Endpoint, actions: () => Actions): void {
+export function registerEndpoint(server: FastifyInstance, each: Endpoint, act: () => Act): void {
   const { method, path, role, params = pathParams(path), query = nothing, body = nothing, handle, type, begins } = each;
   server.route({
     method,
@@ -82,7 +70,7 @@ export function registerEndpoint(server: FastifyInstance, each: Endpoint, action
         query: parsed(query, request.query),
         body: parsed(body, request.body),
       };
-      const result = await handle(input, contextOf(request, actions()));
+      const result = await handle(input, contextOf(request, act()));
       if (begins) reply.code(202).header('location', `/api/runs/${(result as { run: string }).run}`);
       if (type === undefined) return reply.send(result);
       return reply.type(`${type}; charset=utf-8`).send(Readable.from(result as AsyncIterable<string>));
@@ -91,8 +79,8 @@ export function registerEndpoint(server: FastifyInstance, each: Endpoint, action
 }
 
 /** Returns what an endpoint works with for a request. */
-export function contextOf({ viewer, queries, signal }: FastifyRequest, actions: Actions): ApiContext {
-  return { queries, actions, actor: { name: viewer.name, via: viewer.via }, signal };
+export function contextOf({ viewer, queries, signal }: FastifyRequest, act: Act): ApiContext {
+  return { queries, act, actor: { name: viewer.name, via: viewer.via }, signal };
 }
 
 /** @throws CodedError FF_HTTP_REQUEST */

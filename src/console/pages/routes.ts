@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Actions } from '../../app/service/actions.ts';
+import type { Act } from '../../app/actions/actions.ts';
 import { pathParams } from '../access/path-params.ts';
 import { parsed } from '../api/endpoint.ts';
 import { formRoutes } from '../forms.ts';
@@ -49,7 +49,7 @@ export const pages: readonly ConsolePage[] = [
 
 /** What pages and forms need of the config and the ledger in force; these are functions, because the config can change. */
 interface Sources {
-  actions: () => Actions;
+  act: () => Act;
   timezone: () => string;
   visits: () => Visits;
 }
@@ -62,7 +62,7 @@ interface Visits {
 /** Serves all pages and forms. */
 export function pageRoutes(server: FastifyInstance, sources: Sources): void {
   for (const page of pages) servePage(server, page, sources);
-  formRoutes(server, sources.actions);
+  formRoutes(server, sources.act);
   server.get('/syncs/:sync/rejects.csv', async (request, reply) => {
     const { sync = '' } = parsed(pathParams('/syncs/:sync'), request.params);
     const { run } = parsed(z.object({ run: optionalText }), request.query);

@@ -1,4 +1,4 @@
-import { nextRun } from '../../app/service/due.ts';
+import { nextRun } from '../../app/actions/due.ts';
 import { describeProblem } from '../../config/files/problems.ts';
 import type { Config } from '../../config/types.ts';
 import { siteTime } from '../../core/dates/site-time.ts';

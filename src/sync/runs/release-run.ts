@@ -12,9 +12,13 @@ export async function releaseRun({
   sync: { name },
   targetId,
   asked,
-}: Pick<RunContext, 'ledger' | 'sync' | 'targetId' | 'asked'>): Promise<RunReport & { released: string[] }> {
+  onBegin,
+}: Pick<RunContext, 'ledger' | 'sync' | 'targetId' | 'asked' | 'onBegin'>): Promise<
+  RunReport & { released: string[] }
+> {
   // The run has no target: records may be released because the site has changed.
   const run = await runs.begin(name, 'purge', asked);
+  onBegin?.(run);
   if (asked) await history.addDeed({ ...asked, sync: name, run });
   const released = await records.forgetSync(name);
   // A CMS that was restored from a backup may not have the files.

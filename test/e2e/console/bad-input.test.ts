@@ -1,14 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { createActions } from '../../../src/app/actions/create-actions.ts';
 import { openApp } from '../../../src/app/app.ts';
 import { loadAppConfig } from '../../../src/app/load-config.ts';
-import { createActions } from '../../../src/app/service/actions.ts';
 import type { Service } from '../../../src/app/service/service.ts';
 import { openConsole } from '../../../src/cli/commands/service/console-parts.ts';
 import { acting } from '../../../src/console/api/acting.ts';
 import { endpoints } from '../../../src/console/api/api.ts';
-import type { Endpoint } from '../../../src/console/api/endpoint.ts';
 import { pages } from '../../../src/console/pages/routes.ts';
 import { startServer } from '../../../src/console/server.ts';
 import { toCursor } from '../../../src/queries/answers/paging.ts';
@@ -46,12 +45,7 @@ interface Route {
 const routes: Route[] = [
   ...endpoints.map((each) => ({ ...each, path: `/api${each.path}` })),
   ...pages.map((page) => ({ ...page, method: 'GET' })),
-  ...(Object.values(acting) as Endpoint[]).map(({ method, path, form, body }) => ({
-    method,
-    path,
-    body: form ?? body,
-    isForm: true,
-  })),
+  ...Object.values(acting).map(({ method, path, body }) => ({ method, path, body, isForm: true })),
   ...['/syncs/:sync/rejects.csv'].map((path) => ({ method: 'GET', path })),
 ];
 
@@ -71,7 +65,7 @@ describe.each(ledgerEngines.filter(hasEngine).slice(-1))('Bad input on %s', (led
     const { signal } = new AbortController();
     const app = await openApp(loadAppConfig(environment), environment, log, {});
     const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
-    const service = { app, actions } as unknown as Service;
+    const service = { app, act: actions.act } as unknown as Service;
     const server = await startServer(
       optionsOf({ console: openConsole(service, environment, log), rateCap: { requests: 1e6, windowMs: 1000 } }),
     );

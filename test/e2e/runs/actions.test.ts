@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { createActions } from '../../../src/app/actions/create-actions.ts';
 import type { App } from '../../../src/app/app.ts';
-import { createActions } from '../../../src/app/service/actions.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { setFaults, threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { either } from '../in-turn.ts';
@@ -57,7 +57,7 @@ describe('Actions', () => {
     }
     await atDesk(site, async ({ app, actions, ended }) => {
       const answer = { answer: 'distinct', note: 'two halls' } as const;
-      const { run } = await actions.retry('copies', ['T1'], ANN, answer);
+      const { run } = await actions.act('retry', { sync: 'copies', keys: ['T1'], ...answer }, ANN);
       expect(await ended(run)).toMatchObject({ status: 'success', counts: { read: 1, created: 1 } });
       const reason = 'they are different from what they look like: two halls';
       expect(await app.ledger.history.deeds({ run: run })).toMatchObject([{ deed: 'retry', by: 'Ann', reason }]);
@@ -72,15 +72,15 @@ describe('Actions', () => {
     writeTalks(site, ['1,Old Maps,2027-03-01,18:00']);
     await atDesk(site, async ({ app, actions, reports }) => {
       const retry = await app.ledger.runs.begin('talks', 'retry');
-      await expect(actions.begin('talks', ANN)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+      await expect(actions.act('start', { sync: 'talks' }, ANN)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
       await app.ledger.runs.finish(retry);
 
-      const { run, started } = await actions.begin('talks', ANN);
+      const { run, started } = await actions.act('start', { sync: 'talks' }, ANN);
       expect(started).toBe(true);
       await actions.close();
       expect(reports).toMatchObject([{ run, status: 'success' }]);
-      const next = await actions.begin('talks', ANN);
-      expect(next).toEqual({ run: expect.not.stringMatching(run), started: true });
+      const next = await actions.act('start', { sync: 'talks' }, ANN);
+      expect(next).toMatchObject({ run: expect.not.stringMatching(run), started: true });
       await actions.close();
       const kinds = (await app.ledger.runs.newest({ limit: 9 })).map(({ kind, status }) => [kind, status]);
       expect(kinds.sort()).toEqual([
@@ -102,16 +102,18 @@ describe('Actions', () => {
       await atDesk(site, async ({ app, actions, ended }) => {
         const set = (await app.ledger.plans.heldSet(held)) ?? '';
         const reason = 'the term is over';
-        await expect(actions.approve(held, { set: 'another', reason }, ANN)).rejects.toMatchObject({
+        await expect(actions.act('approve', { run: held, set: 'another', reason }, ANN)).rejects.toMatchObject({
           code: 'FF_APPROVE_STALE',
         });
-        const { run } = await actions.approve(held, { set, reason }, ANN);
+        const { run } = await actions.act('approve', { run: held, set, reason }, ANN);
         expect(await ended(run)).toMatchObject({ status: 'success', counts: { deleted: 2 } });
         const [deed] = await app.ledger.history.deeds({ run: held });
         expect(deed).toMatchObject({ deed: 'approve', by: 'Ann', run, about: held, reason });
         const { decision } = await app.ledger.runs.get(held);
         expect(decision).toMatchObject({ is: 'approved', by: 'Ann', via: 'console', reason, appliedBy: run });
-        await expect(actions.approve(held, { set, reason }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+        await expect(actions.act('approve', { run: held, set, reason }, ANN)).rejects.toMatchObject({
+          code: 'FF_APPROVE_STALE',
+        });
       });
       expect(await site.items('calendar/events')).toHaveLength(1);
     },
@@ -122,7 +124,7 @@ describe('Actions', () => {
     await using _ = site;
     await atDesk(site, async ({ app, actions }) => {
       const set = (await app.ledger.plans.heldSet(held)) ?? '';
-      await actions.reject(held, { set, reason: 'the feed is broken' }, ANN);
+      await actions.act('reject', { run: held, set, reason: 'the feed is broken' }, ANN);
       expect(await app.ledger.plans.heldPlans()).toEqual([]);
       expect(await app.ledger.history.deeds({ run: held })).toMatchObject([
         { deed: 'reject', run: held, reason: 'the feed is broken' },
@@ -132,7 +134,7 @@ describe('Actions', () => {
         decision: { is: 'rejected', by: 'Ann' },
       });
       expect(await app.ledger.alerts.health('talks')).toMatchObject({ latest: { run: held, decision: { by: 'Ann' } } });
-      await expect(actions.approve(held, { set, reason: '' }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
+      await expect(actions.act('approve', { run: held, set }, ANN)).rejects.toMatchObject({ code: 'FF_APPROVE_STALE' });
     });
     // The same changes are not asked about again; others are.
     expect(await site.sync()).toMatchObject([{ status: 'held' }]);
@@ -151,24 +153,24 @@ describe('Actions', () => {
     writeTalks(site, threeTalks);
     await setFaults(site, { kind: 'error', status: 422, method: 'POST' });
     await atDesk(site, async ({ app, actions, ended }) => {
-      const first = await actions.begin('talks', ANN);
+      const first = await actions.act('start', { sync: 'talks' }, ANN);
       expect(await ended(first.run)).toMatchObject({ counts: { failed: 3 } });
-      await expect(actions.undo(first.run, undefined, ANN)).rejects.toMatchObject({ code: 'FF_UNDO_NOTHING' });
+      await expect(actions.act('undo', { run: first.run }, ANN)).rejects.toMatchObject({ code: 'FF_UNDO_NOTHING' });
       await setFaults(site);
-      const retry = await actions.retry('talks', undefined, ANN);
+      const retry = await actions.act('retry', { sync: 'talks' }, ANN);
       expect(await ended(retry.run)).toMatchObject({ status: 'success', counts: { created: 3 } });
-      await expect(actions.retry('talks', undefined, ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+      await expect(actions.act('retry', { sync: 'talks' }, ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
 
-      const purge = await actions.purge('talks', 'the sync is retired', ANN);
+      const purge = await actions.act('purge', { sync: 'talks', reason: 'the sync is retired' }, ANN);
       expect(await ended(purge.run)).toMatchObject({ counts: { deleted: 3 } });
-      await expect(actions.purge('talks', 'the sync is retired', ANN)).rejects.toMatchObject({
+      await expect(actions.act('purge', { sync: 'talks', reason: 'the sync is retired' }, ANN)).rejects.toMatchObject({
         code: 'FF_NOTHING_TO_DO',
       });
-      await expect(actions.purge('walks', 'the sync is retired', ANN)).rejects.toMatchObject({
+      await expect(actions.act('purge', { sync: 'walks', reason: 'the sync is retired' }, ANN)).rejects.toMatchObject({
         code: 'FF_SYNC_UNKNOWN',
       });
 
-      const undo = await actions.undo(purge.run, 'the wrong sync', ANN);
+      const undo = await actions.act('undo', { run: purge.run, reason: 'the wrong sync' }, ANN);
       expect(await ended(undo.run)).toMatchObject({ counts: { created: 3 } });
       expect((await app.ledger.history.deeds({ run: purge.run })).toReversed()).toMatchObject([
         { deed: 'purge', run: purge.run, by: ANN.name, reason: 'the sync is retired' },
@@ -186,7 +188,7 @@ describe('Actions', () => {
     writeTalksSync(site);
     rmSync(join(site.dir, 'config/syncs/walks.yaml'));
     await atDesk(site, async ({ actions, ended }) => {
-      const { run } = await actions.purge('walks', 'the sync is retired', ANN);
+      const { run } = await actions.act('purge', { sync: 'walks', reason: 'the sync is retired' }, ANN);
       expect(await ended(run)).toMatchObject({ sync: 'walks', counts: { deleted: 3 } });
     });
     expect(await site.items('calendar/events')).toHaveLength(0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { runOrJoin } from '../../../src/app/actions/join-run.ts';
 import type { App } from '../../../src/app/app.ts';
-import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import type { RunReport } from '../../../src/core/run.ts';
 import { approveRun } from '../../../src/sync/runs/approve-run.ts';
 import { syncRun } from '../../../src/sync/runs/sync-run.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { runOrJoin } from '../../../src/app/actions/join-run.ts';
 import type { App } from '../../../src/app/app.ts';
-import { runOrJoin } from '../../../src/app/service/join-run.ts';
 import { siteOf } from '../../../src/app/target-id.ts';
 import { thisMachine } from '../../../src/core/runtime/process-name.ts';
 import { systemRuntime } from '../../../src/core/runtime/runtime.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createActions } from '../../../src/app/service/actions.ts';
+import { createActions } from '../../../src/app/actions/create-actions.ts';
 import { createQueries } from '../../../src/queries/create-queries.ts';
 import { verificationView } from '../../../src/queries/views/verification.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
@@ -34,7 +34,7 @@ test.each(either(1))('What differs is listed, planned and repaired as reviewed, 
     const verified = async () => verificationView.strict().parse(await queries.verification('talks', { limit: 9 }));
     expect(await verified()).toEqual({ sync: 'talks', total: 0, open: 0, differences: [] });
 
-    await actions.verify('talks', ANN);
+    await actions.act('verify', { sync: 'talks' }, ANN);
     await actions.close();
     const found = await verified();
     expect(found).toMatchObject({ askedBy: 'Ann', proven: true, total: 2, counts: { records: 3, inSync: 1 } });
@@ -48,12 +48,12 @@ test.each(either(1))('What differs is listed, planned and repaired as reviewed, 
     expect((await queries.record('talks', 'T2')).differs).toMatchObject({ cause: 'deleted' });
     expect((await queries.overview()).attention).toMatchObject([{ is: 'drift' }]);
 
-    await actions.acknowledge('talks', { keys: ['T1', 'T2'], note: 'known' }, ANN);
+    await actions.act('acknowledge', { sync: 'talks', keys: ['T1', 'T2'], note: 'known' }, ANN);
     expect((await queries.overview()).attention).toEqual([]);
     expect((await verified()).differences).toMatchObject([{ acknowledged: { by: 'Ann' } }, {}]);
 
     // Nothing is changed before the plan is approved.
-    const { run } = await actions.repair('talks', ANN);
+    const { run } = await actions.act('repair', { sync: 'talks' }, ANN);
     await actions.close();
     expect(await queries.run(run)).toMatchObject({ status: 'held', error: { code: 'FF_REPAIR_HELD' }, heldPlan: run });
     expect(await site.items('calendar/events')).toHaveLength(2);
@@ -69,16 +69,16 @@ test.each(either(1))('What differs is listed, planned and repaired as reviewed, 
     const { stdout } = await runHere(['approve', '--list'], site.variables);
     expect(stdout).toContain('title: "Old Maps" → "Maps"');
     expect(stdout).toMatch(/\+ create again T2 Ships.*: item \d+ was deleted in the CMS\n/);
-    const approved = await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
+    const approved = await actions.act('approve', { run, set, reason: 'as reviewed' }, ANN);
     await actions.close();
     expect(await queries.run(approved.run)).toMatchObject({ status: 'success' });
     // Delivered since: the differences are no longer the state of the records.
     expect(await states()).toEqual([undefined, undefined, undefined]);
 
-    await actions.verify('talks', ANN);
+    await actions.act('verify', { sync: 'talks' }, ANN);
     await actions.close();
     expect(await verified()).toMatchObject({ proven: true, total: 0, differences: [], counts: { inSync: 3 } });
-    await expect(actions.repair('talks', ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+    await expect(actions.act('repair', { sync: 'talks' }, ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
   });
   const titles = (await site.items('calendar/events')).map(({ title }) => title);
   expect(titles.toSorted()).toEqual(['Maps', 'Ships', 'Tides']);
@@ -91,11 +91,11 @@ test('A repair leaves a deleted item that the sync does not create again, and pl
     const { signal } = new AbortController();
     const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
     const queries = createQueries(() => app, { environment, log });
-    const { run } = await actions.repair('talks', ANN);
+    const { run } = await actions.act('repair', { sync: 'talks' }, ANN);
     await actions.close();
     const { set, ops } = await queries.heldPlan(run);
     expect(ops).toEqual({ create: 0, createAgain: 0, update: 1, delete: 0, mark: 0 });
-    await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
+    await actions.act('approve', { run, set, reason: 'as reviewed' }, ANN);
     await actions.close();
     const { differences, open } = await queries.verification('talks', { limit: 9 });
     expect(differences).toMatchObject([
@@ -105,7 +105,7 @@ test('A repair leaves a deleted item that the sync does not create again, and pl
     expect(open).toBe(1);
     const attention = [{ is: 'drift', text: 'The CMS differs from what was delivered: 1 deleted.' }];
     expect((await queries.overview()).attention).toMatchObject(attention);
-    await expect(actions.repair('talks', ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+    await expect(actions.act('repair', { sync: 'talks' }, ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
   });
 });
 
@@ -116,10 +116,10 @@ test('After a repair, the rejects of the last reading still ask for attention', 
     const { signal } = new AbortController();
     const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
     const queries = createQueries(() => app, { environment, log });
-    const { run } = await actions.repair('talks', ANN);
+    const { run } = await actions.act('repair', { sync: 'talks' }, ANN);
     await actions.close();
     const { set } = await queries.heldPlan(run);
-    await actions.approve(run, { set, reason: 'as reviewed' }, ANN);
+    await actions.act('approve', { run, set, reason: 'as reviewed' }, ANN);
     await actions.close();
     expect(await queries.rejects('talks')).toMatchObject({ read: 4, total: 1 });
     const text = '1 of 4 records was rejected.';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runOrJoin } from '../../../src/app/service/join-run.ts';
+import { runOrJoin } from '../../../src/app/actions/join-run.ts';
 import type { SyncConfig } from '../../../src/config/types.ts';
 import { recordStatements } from '../../support/sql-statements.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';

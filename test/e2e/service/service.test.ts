@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-
+import { runOrJoin } from '../../../src/app/actions/join-run.ts';
 import { loadAppConfig } from '../../../src/app/load-config.ts';
-import { runOrJoin } from '../../../src/app/service/join-run.ts';
 
 import { openService, type Service } from '../../../src/app/service/service.ts';
 import type { RunReport } from '../../../src/core/run.ts';
@@ -57,19 +56,22 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
     expect(service.app).toBe(app);
 
     await setFaults(site, { kind: 'hold', method: 'POST' });
-    const { run } = await service.actions.begin('talks', ACTOR);
+    const { run } = await service.act('start', { sync: 'talks' }, ACTOR);
     writeTalksSync(site, 'window: { past: 1d }');
     writeTalksSync(site, '', { name: 'walks' });
     await service.follow(loadAppConfig(site.environment()));
     expect(service.app).not.toBe(app);
-    expect(await service.actions.begin('talks', ACTOR)).toEqual({ run, started: false });
+    expect(await service.act('start', { sync: 'talks' }, ACTOR)).toMatchObject({ run, started: false });
     expect((await service.app.ledger.runs.underWay()).map((active) => [active.sync, active.run])).toEqual([
       ['talks', run],
     ]);
     expect(service.app.config.syncs.map(({ name }) => name)).toEqual(['talks', 'walks']);
     await setFaults(site);
     await expect.poll(() => reports).toMatchObject([{ run, status: 'success', counts: { created: 1 } }]);
-    expect(await service.actions.begin('talks', ACTOR)).toEqual({ run: expect.not.stringMatching(run), started: true });
+    expect(await service.act('start', { sync: 'talks' }, ACTOR)).toMatchObject({
+      run: expect.not.stringMatching(run),
+      started: true,
+    });
   });
 
   test('A missed tick runs once, immediately', async () => {
@@ -101,7 +103,7 @@ describe.each(combinations.filter(({ ledger }) => ledger === 'sqlite'))('Service
     );
     await expect.poll(() => waitedFor).toHaveLength(3);
     expect(waitedFor[0]).toEqual({ run: retry, sync: 'talks', kind: 'retry' });
-    await expect(service.actions.begin('talks', ACTOR)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
+    await expect(service.act('start', { sync: 'talks' }, ACTOR)).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
     await ledger.runs.finish(retry);
     const answers = await Promise.all(asked);
     expect(new Set(answers.map(({ run }) => run)).size).toBe(1);

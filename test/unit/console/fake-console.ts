@@ -1,4 +1,4 @@
-import type { Actions, Actor } from '../../../src/app/service/actions.ts';
+import { type Act, actions } from '../../../src/app/actions/actions.ts';
 import type { ConsoleParts, Pages } from '../../../src/console/server.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
 import type { Queries } from '../../../src/queries/create-queries.ts';
@@ -13,11 +13,7 @@ export function withOnly<T extends object>(some: Partial<T>): T {
 }
 
 /** What the server shows and does in a test, with a list of what was done. */
-export function fakeConsole(options: {
-  queries?: Partial<Queries>;
-  actions?: Partial<Actions>;
-  pages?: Partial<Pages>;
-}) {
+export function fakeConsole(options: { queries?: Partial<Queries>; act?: Act; pages?: Partial<Pages> }) {
   const queries = withOnly<Queries>(options.queries ?? {});
   const pages: Pages = {
     routes: () => {},
@@ -30,7 +26,7 @@ export function fakeConsole(options: {
     queriesFor: () => queries,
     changed: () => {},
     cmsUrl: () => 'http://cms.example.edu/api',
-    actions: () => withOnly<Actions>(options.actions ?? {}),
+    act: () => options.act ?? (unasked as Act),
     pages,
   };
   return parts;
@@ -39,49 +35,12 @@ export function fakeConsole(options: {
 /** Actions that begin the run "r1", and a list of what they were asked. */
 export function recordedActions() {
   const done: unknown[][] = [];
-  const begin =
-    (name: string) =>
-    async (...given: unknown[]) => {
-      done.push([name, ...given]);
-      return { run: 'r1', started: true };
-    };
-  const only =
-    (name: string) =>
-    async (...given: unknown[]) => {
-      done.push([name, ...given]);
-    };
-  const actions: Actions = {
-    begin: begin('begin'),
-    retry: begin('retry'),
-    approve: begin('approve'),
-    undo: begin('undo'),
-    adopt: begin('adopt'),
-    repair: begin('repair'),
-    async verify(...given) {
-      done.push(['verify', ...given]);
-    },
-    async acknowledge(...given) {
-      done.push(['acknowledge', ...given]);
-      return ['a'];
-    },
-    async takeBack(...given) {
-      done.push(['takeBack', ...given]);
-      return ['a'];
-    },
-    answer: only('answer'),
-    takeBackAnswers: only('takeBackAnswers'),
-    purge: begin('purge'),
-    pause: only('pause'),
-    resume: only('resume'),
-    async cancel(...given) {
-      done.push(['cancel', ...given]);
-      return { run: 'r1', ended: true };
-    },
-    async reject(...given: [string, { set: string; reason: string }, Actor]) {
-      done.push(['reject', ...given]);
-    },
-  };
-  return { actions, done };
+  const act = (async (...asked: Parameters<Act>) => {
+    done.push(asked);
+    const { response } = actions[asked[0]];
+    return { sync: 'talks', keys: ['a'], ...('run' in response.shape && { run: 'r1', started: true }) };
+  }) as unknown as Act;
+  return { act, done };
 }
 
 export const overview: OverviewView = {

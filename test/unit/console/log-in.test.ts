@@ -194,9 +194,9 @@ describe('Roles in the API', () => {
     ['/syncs/talks/purge', { confirm: 'talks', reason: 'retired' }, 'approve'],
     ['/syncs/talks/record/adopt', { key: '1', cmsId: 7 }, 'approve'],
   ])('%s needs a role', async (path, body, needed) => {
-    const { actions } = recordedActions();
+    const { act } = recordedActions();
     const queries = { examine: () => {}, examination: () => ({ state: 'running' as const, findings: [] }) };
-    const url = await served({ console: fakeConsole({ actions, queries }) });
+    const url = await served({ console: fakeConsole({ act, queries }) });
     const asked = Object.values(tokens).map((token) =>
       fetch(`${url}/api${path}`, { method: 'POST', headers: bearer(token), body: JSON.stringify(body) }),
     );
@@ -205,8 +205,8 @@ describe('Roles in the API', () => {
   });
 
   test('A session acts in the API only with the token of its forms', async () => {
-    const { actions, done } = recordedActions();
-    const url = await served({ console: fakeConsole({ actions, pages }) });
+    const { act, done } = recordedActions();
+    const url = await served({ console: fakeConsole({ act, pages }) });
     const { cookie, page } = await logIn(url, tokens.operate);
     const begin = (headers: Record<string, string>) =>
       fetch(`${url}/api/runs`, {
@@ -216,7 +216,7 @@ describe('Roles in the API', () => {
       });
     expect((await begin({})).status).toBe(403);
     expect((await begin({ 'x-csrf-token': (await page()).csrfToken })).status).toBe(202);
-    expect(done).toEqual([['begin', 'talks', { name: 'Ada (shared token)', via: 'api' }]]);
+    expect(done).toEqual([['start', { sync: 'talks' }, { name: 'Ada (shared token)', via: 'api' }]]);
   });
 
   test('All see runs and the overview; those who only view get what is masked for them', async () => {

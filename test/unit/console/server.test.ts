@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CodedError } from '../../../src/core/errors.ts';
-import { fakeConsole } from './fake-console.ts';
+import { fakeConsole, recordedActions } from './fake-console.ts';
 import { serve } from './server.ts';
 
 async function post(url: string, body: string, contentType = 'application/json') {
@@ -28,8 +28,8 @@ describe('Failures', () => {
     ['FF_CMS_TIMEOUT', 502],
     ['FF_DATA_DIR', 500],
   ] as const)('The error %s has the status %i, its message and its remedy', async (code, status) => {
-    const begin = () => Promise.reject(new CodedError(code, 'Told.'));
-    const url = await serve({ console: fakeConsole({ actions: { begin } }) });
+    const act = () => Promise.reject(new CodedError(code, 'Told.'));
+    const url = await serve({ console: fakeConsole({ act }) });
     const answer = await post(url, '{"sync":"talks"}');
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text)).toEqual({ error: { code, message: 'Told.', remedy: expect.any(String) } });
@@ -44,8 +44,8 @@ describe('Failures', () => {
     ['what a form of any website may send', '{"sync":"a"}', 'text/plain', 415],
     ['more than is read', `{"sync":"${'a'.repeat(20_000)}"}`, 'application/json', 413],
   ])('The server refuses %s', async (_, body, contentType, status) => {
-    const begin = async () => ({ run: 'r', started: true });
-    const url = await serve({ console: fakeConsole({ actions: { begin } }) });
+    const { act } = recordedActions();
+    const url = await serve({ console: fakeConsole({ act }) });
     const answer = await post(url, body, contentType);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text).error).toMatchObject({ code: 'FF_HTTP_REQUEST' });

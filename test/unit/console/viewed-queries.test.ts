@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
+import type { Act } from '../../../src/app/actions/actions.ts';
 import type { FeedDrafts } from '../../../src/app/drafts/feed-drafts.ts';
 import { feedRoutes } from '../../../src/console/feeds/feed-routes.ts';
 import { viewedQueries } from '../../../src/console/viewed-queries.ts';
@@ -17,13 +18,14 @@ test('A page after a decision shows the state after it, for each role; pages in 
       return { rejected } as never;
     },
   });
-  const reject = async () => {
+  const act = (async () => {
     rejected += 1;
-  };
+    return { run: 'r1', sync: 'talks' };
+  }) as unknown as Act;
   const pages = {
     routes: (server: FastifyInstance) => void server.get('/shown', async (request) => request.queries.overview()),
   };
-  const parts = fakeConsole({ actions: { reject }, pages });
+  const parts = fakeConsole({ act, pages });
   const viewed = viewedQueries(queries, (all) => ({ ...all }));
   const url = await serve({ console: { ...parts, ...viewed }, tokens: { view: 'of-viewers', approve: 'of-editors' } });
   const shown = async () => {

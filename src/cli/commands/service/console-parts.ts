@@ -15,7 +15,7 @@ import { maskedQueries } from '../../../queries/mask-view.ts';
 /** Wires the queries and actions of the console to the config in force. */
 export function openConsole(service: Service, environment: Environment, log: Logger): ConsoleParts {
   const queries = createQueries(() => service.app, { environment, log });
-  const actions = () => service.actions;
+  const act = () => service.act;
   const timezone = () => service.app.config.target.timezone;
   const { edit } = environment.http;
   const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, environment);
@@ -24,10 +24,10 @@ export function openConsole(service: Service, environment: Environment, log: Log
     version: version(),
     cmsUrl: () => service.app.config.target.baseUrl,
     ...viewedQueries(queries, maskedQueries),
-    actions,
+    act,
     pages: {
       routes: (server) => {
-        pageRoutes(server, { actions, timezone, visits: () => service.app.ledger.visits });
+        pageRoutes(server, { act, timezone, visits: () => service.app.ledger.visits });
         if (drafts) feedRoutes(server, { drafts, files, timezone });
       },
       logIn: logInPage,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { covers, missedTick } from '../../../../src/app/service/due.ts';
+import { covers, missedTick } from '../../../../src/app/actions/due.ts';
 import type { Schedule } from '../../../../src/core/dates/schedule.ts';
 import { lastCronTick, nextTick } from '../../../../src/core/dates/ticks.ts';
 import { rounds } from '../../../support/long.ts';

@@ -52,7 +52,7 @@ describe('The rejects of a sync', () => {
     };
     const response = await send(fields);
     expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/talks/rejects']);
-    expect(done).toMatchObject([['acknowledge', 'talks', body, { via: 'console' }]]);
+    expect(done).toMatchObject([['acknowledge', { sync: 'talks', ...body }, { via: 'console' }]]);
     expect(done).toHaveLength(1);
     const none = await send('note=&hint=why-1-none&back=/syncs/talks/rejects');
     expect([none.status, none.headers.get('location')]).toEqual([303, '/syncs/talks/rejects#why-1-none']);

@@ -131,9 +131,9 @@ test('Forms pause, resume and cancel with the name of the person, and lead to th
   ]);
   const actor = { name: expect.any(String), via: 'console' };
   expect(done).toEqual([
-    ['pause', 'talks', 'moving', actor],
-    ['resume', 'talks', actor],
-    ['cancel', 'r1', undefined, actor],
+    ['pause', { sync: 'talks', reason: 'moving' }, actor],
+    ['resume', { sync: 'talks' }, actor],
+    ['cancel', { run: 'r1' }, actor],
   ]);
   expect((await send('/syncs/talks/pause', { reason: ' ' })).status).toBe(400);
 });

@@ -272,7 +272,9 @@ describe('Deleting the items of a sync', () => {
     expect([await send({ confirm: 'talks' }), await send({ confirm: 'walks', reason: 'retired' })]).toEqual([400, 400]);
     expect(done).toEqual([]);
     expect(await send({ confirm: 'talks', reason: 'retired' })).toBe(303);
-    expect(done).toEqual([['purge', 'talks', 'retired', expect.objectContaining({ via: 'console' })]]);
+    expect(done).toEqual([
+      ['purge', { sync: 'talks', reason: 'retired' }, expect.objectContaining({ via: 'console' })],
+    ]);
   });
 
   test('is offered neither to those who may not, nor if there are none', () => {

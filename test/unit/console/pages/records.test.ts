@@ -225,7 +225,7 @@ describe('The story of a record', () => {
     expect((await send({ answer: 'distinct' })).headers.get('location')).toBe('/runs/r1');
     expect((await send({ answer: '' })).status).toBe(400);
     const actor = { name: expect.any(String), via: 'console' };
-    expect(done).toEqual([['retry', 'talks', ['a/1'], actor, { answer: 'distinct', note: 'two halls' }]]);
+    expect(done).toEqual([['retry', { sync: 'talks', keys: ['a/1'], answer: 'distinct', note: 'two halls' }, actor]]);
     expect(String(recordContent({ ...held, error: undefined }, aContext()).body)).not.toContain('name="answer"');
   });
 

@@ -11,12 +11,12 @@ export async function servePages(queries: Partial<Queries>, options: Partial<Ser
     visit: async (person: string) => void looks.push(person),
     lastVisit: async (person: string) => (person === 'Ann' ? '2027-03-01T09:00:00.000Z' : undefined),
   };
-  const { actions, done } = recordedActions();
+  const { act, done } = recordedActions();
   const routes: Parameters<typeof fakeConsole>[0]['pages'] = {
     routes: (server) =>
-      pageRoutes(server, { actions: () => actions, timezone: () => 'America/New_York', visits: () => visits }),
+      pageRoutes(server, { act: () => act, timezone: () => 'America/New_York', visits: () => visits }),
   };
-  const url = await serve({ console: fakeConsole({ queries, actions, pages: routes }), ...options });
+  const url = await serve({ console: fakeConsole({ queries, act, pages: routes }), ...options });
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${url}${path}`, { headers: { accept: 'text/html', ...headers } });
     return { status: response.status, text: await response.text() };

@@ -87,7 +87,7 @@ describe('The verification of a sync', () => {
       redirect: 'manual',
     });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/talks/verification']);
-    expect(done).toMatchObject([['verify', 'talks', { via: 'console' }]]);
+    expect(done).toMatchObject([['verify', { sync: 'talks' }, { via: 'console' }]]);
   });
 });
 

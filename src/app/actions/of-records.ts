@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { syncNamed } from '../../config/select.ts';
+import { askingCodes, CodedError } from '../../core/errors.ts';
+import { answerQuestions, takeBackAnswers } from '../../sync/questions/questions.ts';
+import { adoptRun } from '../../sync/runs/adopt-run.ts';
+import { describeAnswer, retryRun } from '../../sync/runs/retry-run.ts';
+import { keys, name, note, ofSync } from './action.ts';
+
+const held = `${askingCodes.slice(0, -1).join(', ')} or ${askingCodes.at(-1)}`;
+const changed = z.object({ keys: z.array(name).describe('the records that this concerns') });
+const questions = z.object({
+  questions: z
+    .array(name)
+    .min(1)
+    .max(1000)
+    .describe('ids of the questions; also keys of records that are published as others'),
+});
+
+/** What can be done about records of a sync, and about what it asks. */
+export const actionsOfRecords = {
+  retry: ofSync({
+    path: '/syncs/:sync/retry',
+    role: 'operate',
+    command: 'retry',
+    summary:
+      'Try undelivered records of a sync again: those named, else all; with an answer, those that look like other items',
+    input: z
+      .strictObject({
+        keys: keys.optional(),
+        answer: z
+          .enum(['same', 'distinct'])
+          .describe(`about records held with ${held}: they are what they look like, or different`)
+          .optional(),
+        note: note.optional(),
+      })
+      .refine(({ answer, note: noted }) => answer !== undefined || noted === undefined, 'Choose an answer.'),
+    /** @throws CodedError FF_SYNC_UNKNOWN, FF_RECORD_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY */
+    async act({ sync, keys: named, answer, note: noted }, { app, begin }) {
+      const said = answer && { answer, ...(noted !== undefined && { note: noted }) };
+      const asked = { deed: 'retry', reason: said && describeAnswer(said) } as const;
+      return begin(syncNamed(sync, app.config), asked, (context) => retryRun(named, context, said));
+    },
+  }),
+  adopt: ofSync({
+    path: '/syncs/:sync/record/adopt',
+    role: 'approve',
+    command: 'explain',
+    summary: 'Make an item of the CMS the item of a record',
+    input: z.strictObject({ key: name, cmsId: z.int('Enter the number of an item.').min(1) }),
+    /** @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY */
+    async act({ sync, key, cmsId }, { app, begin }) {
+      return begin(syncNamed(sync, app.config), { deed: 'adopt' }, (context) => adoptRun(key, cmsId, context));
+    },
+  }),
+  acknowledge: ofSync({
+    path: '/syncs/:sync/acknowledge',
+    role: 'operate',
+    command: 'acknowledge',
+    summary: 'Acknowledge the problems of records (rejects, missing files, differences), until their reasons change',
+    input: z
+      .strictObject({
+        keys: keys.optional(),
+        code: name.describe('all records that the last reading has rejected with this code').optional(),
+        note: note.optional(),
+      })
+      .refine(({ keys: named, code }) => named !== undefined || code !== undefined, 'Select a record.'),
+    response: changed,
+    /** @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO */
+    async act({ sync, keys: named = [], code, note: noted }, { app: { config, ledger }, actor }) {
+      const { acknowledgements } = ledger;
+      const known = syncNamed(sync, config).name;
+      const all = code === undefined ? [] : await acknowledgements.keysRejectedFor(known, code);
+      const done = await acknowledgements.acknowledge(known, [...named, ...all], { person: actor.name, note: noted });
+      if (done.length > 0) return { keys: done };
+      const message = `None of these records of "${sync}" has a problem that can be acknowledged.`;
+      throw new CodedError('FF_NOTHING_TO_DO', message);
+    },
+  }),
+  takeBack: ofSync({
+    path: '/syncs/:sync/acknowledge/take-back',
+    role: 'operate',
+    command: 'acknowledge',
+    summary: 'Take back that problems of records were acknowledged',
+    input: z.strictObject({ keys }),
+    response: changed,
+    /** Throws as `acknowledge` does. */
+    async act({ sync, keys: named }, { app: { config, ledger } }) {
+      const done = await ledger.acknowledgements.takeBack(syncNamed(sync, config).name, named);
+      if (done.length > 0) return { keys: done };
+      throw new CodedError('FF_NOTHING_TO_DO', `No problem of these records of "${sync}" is acknowledged.`);
+    },
+  }),
+  answer: ofSync({
+    path: '/syncs/:sync/questions',
+    role: 'operate',
+    command: 'questions',
+    summary: 'Answer whether events of several sources are the same; the next run acts on it',
+    input: z.strictObject({ ...questions.shape, answer: z.enum(['same', 'distinct']), note: note.optional() }),
+    response: questions,
+    /** @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO if one of the questions is not open */
+    async act({ sync, questions: ids, answer, note: noted }, { app: { config, ledger }, actor }) {
+      const given = { answer, person: actor.name, note: noted };
+      await answerQuestions(ids, given, { ledger, sync: syncNamed(sync, config) });
+      return { questions: ids };
+    },
+  }),
+  takeBackAnswers: ofSync({
+    path: '/syncs/:sync/questions/take-back',
+    role: 'operate',
+    command: 'questions',
+    summary: 'Take back answers whether events of several sources are the same: the questions are open again',
+    input: questions.strict(),
+    response: questions,
+    leadsTo: '/syncs/:sync/questions',
+    /** Throws as `answer` does. */
+    async act({ sync, questions: ids }, { app: { config, ledger } }) {
+      await takeBackAnswers(ids, { ledger, sync: syncNamed(sync, config) });
+      return { questions: ids };
+    },
+  }),
+};
