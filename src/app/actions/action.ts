@@ -36,7 +36,7 @@ export interface ActionContext {
 }
 
 /** Something that people and programs can do: an endpoint, a form and a command follow from it. */
-export interface Action<Given, Input extends z.ZodObject, Response extends z.ZodType> {
+export interface ActionDefinition<Given, Input extends z.ZodObject, Response extends z.ZodType> {
   /** Address of the endpoint without `/api`, and of the form; the parameter names what it is about. */
   path: string;
   role: ViewerRole;
@@ -60,26 +60,26 @@ type Filled<Input extends z.ZodObject> = keyof Input['shape'] extends never ? un
 /** Defines an action about a sync. */
 export function ofSync<Input extends z.ZodObject, Response extends z.ZodType = typeof begun>(
   action: Defined<{ sync: string }, Input, Response>,
-): Action<{ sync: string }, Input, Response> {
+): ActionDefinition<{ sync: string }, Input, Response> {
   return defined(action);
 }
 
 /** Defines an action about a run. */
 export function ofRun<Input extends z.ZodObject, Response extends z.ZodType = typeof begun>(
   action: Defined<{ run: string }, Input, Response>,
-): Action<{ run: string }, Input, Response> {
+): ActionDefinition<{ run: string }, Input, Response> {
   return defined(action);
 }
 
 /** Without a response, the action begins a run. */
 type Defined<Given, Input extends z.ZodObject, Response extends z.ZodType> = Omit<
-  Action<Given, Input, Response>,
+  ActionDefinition<Given, Input, Response>,
   'response'
 > & { response?: Response };
 
 function defined<Given, Input extends z.ZodObject, Response extends z.ZodType>(
   action: Defined<Given, Input, Response>,
-): Action<Given, Input, Response> {
+): ActionDefinition<Given, Input, Response> {
   return { response: begun as unknown as Response, ...action };
 }
 

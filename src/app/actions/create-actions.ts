@@ -5,7 +5,7 @@ import type { Asked, RunContext } from '../../sync/context/run-context.ts';
 import { type App, openApp } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { type ActionContext, type Actor, type Begun, by, type StartRun } from './action.ts';
-import { type Act, type AnyAction, actions } from './actions.ts';
+import { type Act, type AnyAction, actionTable } from './actions.ts';
 import type { StartOptions } from './join-run.ts';
 
 /**
@@ -19,7 +19,7 @@ export function createActions(
   const running = new Set<Promise<void>>();
   const busy = new Set<string>();
   const act = ((name, given, actor) => {
-    const { act: perform } = actions[name] as unknown as AnyAction;
+    const { act: perform } = actionTable[name] as unknown as AnyAction;
     const begin: ActionContext['begin'] = (sync, asked, start) => beginning(sync, { ...asked, ...by(actor) }, start);
     return perform(given as Record<string, string>, { app, actor, begin, inBackground: inBackgroundFor(actor) });
   }) as Act;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyAction, type ActionName as AppAction, actions } from '../../app/actions/actions.ts';
+import { type ActionName, type AnyAction, actionTable } from '../../app/actions/actions.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -10,11 +10,10 @@ type Acting = Endpoint & { leadsTo: string };
  * Everything that people and programs can do, by name: an endpoint of the API, and a form at the same address without `/api`. The
  * form sends the body of the endpoint, and pages use `actionForm` to show it.
  */
-export const acting: Readonly<Record<AppAction | 'examine', Acting>> = {
-  ...(Object.fromEntries(Object.entries(actions).map(([name, action]) => [name, toEndpoint(name, action)])) as Record<
-    AppAction,
-    Acting
-  >),
+export const acting: Readonly<Record<ActionName | 'examine', Acting>> = {
+  ...(Object.fromEntries(
+    Object.entries(actionTable).map(([name, action]) => [name, toEndpoint(name, action)]),
+  ) as Record<ActionName, Acting>),
   examine: {
     method: 'POST',
     path: '/doctor',
@@ -29,7 +28,7 @@ export const acting: Readonly<Record<AppAction | 'examine', Acting>> = {
   },
 };
 
-export type ActionName = keyof typeof acting;
+export type ActingName = keyof typeof acting;
 
 function toEndpoint(name: string, action: unknown): Acting {
   const { path, role, summary, input, needs = [], confirms, response, leadsTo = path } = action as AnyAction;
@@ -43,7 +42,7 @@ function toEndpoint(name: string, action: unknown): Acting {
     async handle({ params, body: { confirm: confirmed, ...body } }, { act, actor }) {
       const given: Record<string, unknown> = { ...params, ...body };
       if (!confirms || confirmed === given.sync)
-        return act(name as AppAction, given as never, actor) as Promise<object>;
+        return act(name as ActionName, given as never, actor) as Promise<object>;
       const message = `This needs the name of the sync as confirmation: "${given.sync}". Nothing was done.`;
       throw new CodedError('FF_HTTP_REQUEST', message);
     },

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { type ActionName, acting } from '../api/acting.ts';
+import { type ActingName, acting } from '../api/acting.ts';
 import { filledPath } from './addresses.ts';
 
 interface PostOptions {
@@ -36,7 +36,7 @@ ${fields}<button${kind && html` class="${kind}"`}${button && html` name="${butto
 interface FormOptions extends PostOptions {
   viewer: Viewer;
   /** Viewers without the role for this action do not see the form. */
-  does: ActionName;
+  does: ActingName;
   /** Values of the parameters in the address of the action. */
   to?: Readonly<Record<string, string>>;
 }
@@ -47,7 +47,7 @@ export function actionForm({ does, to, ...form }: FormOptions): Html | undefined
 }
 
 /** Returns the address to which the form of an action is sent. */
-export function actionPath(does: ActionName, to: FormOptions['to'] = {}): string {
+export function actionPath(does: ActingName, to: FormOptions['to'] = {}): string {
   return filledPath(acting[does].path, to);
 }
 

@@ -1,4 +1,4 @@
-import { type Act, actions } from '../../../src/app/actions/actions.ts';
+import { type Act, actionTable } from '../../../src/app/actions/actions.ts';
 import type { ConsoleParts, Pages } from '../../../src/console/server.ts';
 import { zeroCounts } from '../../../src/core/run.ts';
 import type { Queries } from '../../../src/queries/create-queries.ts';
@@ -37,7 +37,7 @@ export function recordedActions() {
   const done: unknown[][] = [];
   const act = (async (...asked: Parameters<Act>) => {
     done.push(asked);
-    const { response } = actions[asked[0]];
+    const { response } = actionTable[asked[0]];
     return { sync: 'talks', keys: ['a'], ...('run' in response.shape && { run: 'r1', started: true }) };
   }) as unknown as Act;
   return { act, done };
