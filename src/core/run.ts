@@ -180,6 +180,16 @@ export interface ChangeMeasure {
   attribute?: string;
 }
 
+/** How near a plan came to a limit that would have held it. */
+export interface LimitShare extends Pick<ChangeMeasure, 'records' | 'of'> {
+  /** `missing`: the threshold of `missing`. */
+  rule: ChangeRule | 'missing';
+  /** All records have changed in the same way. */
+  isUniform?: true;
+  /** What has happened to the records, without values. */
+  text: string;
+}
+
 /** Returns the kind as JSON and metrics name it. */
 export function reportedKind(kind: RunKind): ReportedKind {
   if (kind === 'approve') return 'run';

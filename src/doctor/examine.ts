@@ -9,6 +9,7 @@ import { errorTable } from '../core/errors.ts';
 import { checkDataDir } from './checks/data-dir.ts';
 import { checkFeed, READING_MS } from './checks/feed-check.ts';
 import { checkLedger } from './checks/ledger-check.ts';
+import { checkLimits } from './checks/limits-check.ts';
 import { checkRedis } from './checks/redis-check.ts';
 import { checkSecret } from './checks/secret-check.ts';
 import { checkZones } from './checks/zones.ts';
@@ -71,6 +72,7 @@ function checksOf(config: Config | undefined, examination: Examination): Check[]
     ...machine,
     { name: 'secret', withinMs: WITHIN_MS, find: () => checkSecret(environment, config) },
     { name: 'zones', withinMs: WITHIN_MS, find: () => checkZones(config) },
+    { name: 'limits', withinMs: WITHIN_MS, find: () => checkLimits(environment, config) },
     ...config.syncs.map((sync): Check => {
       return { name: `feed.${sync.name}`, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
     }),

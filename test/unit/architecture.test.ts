@@ -125,6 +125,8 @@ const rooms: Record<string, Room> = {
       'explain/explain-record.ts',
       'explain/find-records.ts',
       'items/cms-items.ts',
+      'measure/change-limits.ts',
+      'measure/judge-changes.ts',
       'plan/duplicate-keys.ts',
       'plan/judge-reading.ts',
       'plan/preview-records.ts',

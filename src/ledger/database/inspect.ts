@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
+import type { LimitShare } from '../../core/run.ts';
 import { hasAllMigrations, type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
 import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
@@ -44,6 +45,22 @@ export async function inspectLedger(options: LedgerOptions) {
       aheadMs,
     };
   });
+}
+
+/**
+ * How near the last applied run of each sync that came near any limit came to the limits, by the name of the sync.
+ * @throws CodedError as `inspectLedger`
+ */
+export async function lastShares(options: LedgerOptions): Promise<Map<string, LimitShare[]>> {
+  if (!(await isLedgerCurrent(options))) return new Map();
+  const rows = await lookAtDatabase({ ...options, maxConnections: 1 }, async ({ db }) => {
+    const found = sql<{ sync: string; shares: string }>`
+      select sync, shares from runs where id in (
+        select max(id) from runs where status in ('success', 'partial') and shares <> '[]' group by sync
+      )`;
+    return (await found.execute(db)).rows;
+  });
+  return new Map(rows.map(({ sync, shares }) => [sync, JSON.parse(shares) as LimitShare[]]));
 }
 
 /**

@@ -109,6 +109,7 @@ export interface RunsTable {
   error_code: ErrorCode | null;
   error_message: string | null;
   held_set: string | null;
+  shares: string | null;
   without_files: number | null;
   succeeded: Generated<number>;
   cancelled: string | null;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import type { Resource, Warning } from '../../core/record.ts';
-import { type RunCounts, type RunKind, type RunStatus, zeroCounts } from '../../core/run.ts';
+import { type LimitShare, type RunCounts, type RunKind, type RunStatus, zeroCounts } from '../../core/run.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { Deed } from '../attempts/deeds.ts';
 import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay, mayHaveItem } from '../database/conditions.ts';
@@ -28,6 +28,7 @@ export interface RunFindings {
   warnings?: readonly Warning[];
   /** Hash of everything that decides the plan, except the feed. */
   fingerprint?: string;
+  shares?: readonly LimitShare[];
 }
 
 export function createRunStore(database: LedgerDatabase) {
@@ -136,7 +137,7 @@ export function createRunStore(database: LedgerDatabase) {
    * suspended, stays as it is.
    */
   async function record(run: string, findings: RunFindings): Promise<void> {
-    const { counts, receipt, warnings, fingerprint } = findings;
+    const { counts, receipt, warnings, fingerprint, shares } = findings;
     await change(db)`
       update runs set
         counts = ${JSON.stringify(counts)},
@@ -144,7 +145,8 @@ export function createRunStore(database: LedgerDatabase) {
         receipt = coalesce(${receipt ? JSON.stringify(receipt) : null}, receipt),
         complete = coalesce(${receipt ? Number(receipt.complete) : null}, complete),
         warnings = coalesce(${warnings ? JSON.stringify(warnings.slice(0, REPORTED)) : null}, warnings),
-        fingerprint = coalesce(${fingerprint ?? null}, fingerprint)
+        fingerprint = coalesce(${fingerprint ?? null}, fingerprint),
+        shares = coalesce(${shares ? JSON.stringify(shares) : null}, shares)
       where id = ${run} and ${hasNotEnded}
     `;
   }

@@ -1,7 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Json, toText } from '../../core/record.ts';
-import type { ChangeRule } from '../../core/run.ts';
+import type { ChangeRule, LimitShare } from '../../core/run.ts';
 import { isEventTime, readableText } from '../../core/text/readable-value.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { type ChangeLimit, exceeds, limitFor, limitsOf, percentageOf } from './change-limits.ts';
@@ -41,6 +41,16 @@ export function exceededLimits(measures: readonly ShownMeasure[], sync: JudgedSy
   });
 }
 
+/** How near a plan came to each limit of changes, without values. */
+export function changeShares(measures: readonly ShownMeasure[], sync: JudgedSync): LimitShare[] {
+  const limits = limitsOf(sync);
+  return measures.flatMap((measure): LimitShare[] => {
+    const { rule, records, of, uniform } = measure;
+    if (records === 0 || !limitFor(measure, limits)) return [];
+    return [{ rule, records, of, ...(uniform && { isUniform: true }), text: subjectOf(measure, sync) }];
+  });
+}
+
 /** Whether a measure is part of another one that tells more. */
 function explains(one: ShownMeasure, other: ShownMeasure): boolean {
   // Most changes of most records include their titles and days.
@@ -77,7 +87,8 @@ function subjectOf(measure: ShownMeasure, { name, resource }: JudgedSync): strin
   }
 }
 
-function percent(measure: ShownMeasure): string {
+/** The share of the records, as text. */
+export function percent(measure: Pick<LimitShare, 'records' | 'of'>): string {
   const share = percentageOf(measure);
   return `${share < 100 ? Math.min(99, Math.round(share)) : 100} %`;
 }

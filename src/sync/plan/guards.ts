@@ -1,8 +1,9 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
+import type { LimitShare } from '../../core/run.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { percentageOf } from '../measure/change-limits.ts';
-import { exceededBy, exceededLimits } from '../measure/judge-changes.ts';
+import { changeShares, exceededBy, exceededLimits } from '../measure/judge-changes.ts';
 import type { ShownMeasure } from '../measure/measure-changes.ts';
 import { type Missing, missingRuleOf } from './missing-records.ts';
 
@@ -79,6 +80,17 @@ function judgeRemovals(
       : `${missingNow} ${gone}. With the ${removedBefore} that were removed in the last 7 days, these ` +
         `are ${removed} (${percentage}), more than the limit of ${limit}. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_MISSING', message), heldFor: ['delete', 'mark'] };
+}
+
+/** How near a plan came to each limit. */
+export function limitShares(
+  { missing: { covered, removals, removedBefore = 0 }, measures = [] }: Pick<JudgedPlan, 'missing' | 'measures'>,
+  sync: JudgedSync,
+): LimitShare[] {
+  const [records, of] = [removals + removedBefore, covered + removedBefore];
+  const text = `${records} of the ${of} records expected in "${sync.name}" are missing from the feed`;
+  const missing: LimitShare = { rule: 'missing', records, of, text };
+  return [...(sync.missing.policy === 'keep' || removals === 0 ? [] : [missing]), ...changeShares(measures, sync)];
 }
 
 /** A source that loses many records at once may be cut off, even if other sources still have them. */

@@ -21,6 +21,7 @@ import { sealedPassword } from '../passwords/password.ts';
 import { mayBePassedOn } from '../sameness/same-thing.ts';
 import { describeChurn, judgeKeys, noChurn } from './changed-keys.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { limitShares } from './guards.ts';
 import { countRejections, judgeReceipt } from './judge-reading.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged, movedOut } from './map-changed.ts';
@@ -46,7 +47,8 @@ const KEPT_WARNINGS = 1000;
  */
 export async function readAndStage(run: string, reading: SourceReading, context: RunContext) {
   const plan = await stagePlan(run, reading, context).catch(recordRefused(run, reading, context));
-  await context.ledger.runs.record(run, { ...plan, fingerprint: context.fingerprint });
+  const shares = limitShares(plan, context.sync);
+  await context.ledger.runs.record(run, { ...plan, fingerprint: context.fingerprint, shares });
   return plan;
 }
 

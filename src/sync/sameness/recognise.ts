@@ -1,6 +1,7 @@
 import type { Candidate, Match, Surroundings } from './candidate.ts';
 import { matchByContent, matchByPlace } from './same-content.ts';
 import { matchByDay, shown, written } from './same-day.ts';
+import { isRenamedWholly } from './same-thing.ts';
 import { matchShifts } from './shifted-series.ts';
 
 /**
@@ -26,19 +27,27 @@ const grades = {
 
 export type Grade = keyof typeof grades;
 
-/** A source that gives an event another key at each export may return to one of them when the event has changed, too. */
+/**
+ * A source that gives an event another key at each export may return to one of them when the event has changed, too. The key may also have
+ * passed on to what another missing record was.
+ */
 function matchByFormerKey<Gone extends Candidate, Fresh extends Candidate>(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
+  surroundings: Surroundings,
 ): Array<[Gone, Fresh]> {
   const owners = Map.groupBy(
     gone.flatMap((old) => (old.formerKeys ?? []).map((key) => ({ key, old }))),
     ({ key }) => key,
   );
+  if (owners.size === 0) return [];
+  const equal = [...matchByPlace(gone, fresh), ...matchByContent(gone, fresh, surroundings)];
+  const others = new Set(equal.map(([, found]) => found));
   const taken = new Set<Gone>();
   return fresh.flatMap((found): Array<[Gone, Fresh]> => {
     const [owner, ...more] = owners.get(found.key) ?? [];
     if (!owner || more.length > 0 || taken.has(owner.old)) return [];
+    if (others.has(found) && isRenamedWholly(owner.old.payload, found.payload, found.resource)) return [];
     taken.add(owner.old);
     return [[owner.old, found]];
   });

@@ -89,6 +89,31 @@ describe.each(farthest)('Doctor on $ledger and $queue', (engines) => {
 });
 
 describe('Findings of doctor', () => {
+  test('Doctor says how near the last run of a sync came to the limits, by their present values', async () => {
+    await using site = await openSite(simplest);
+    const write = (titles: readonly string[], more = '') => {
+      const rule = `missing: { policy: delete, after: 1 run, threshold: { percent: 40 } }\n${more}`;
+      const source = 'source: { connector: csv, url: ./talks.csv, timezone: Europe/Berlin }';
+      site.write(
+        'syncs/talks.yaml',
+        `resource: events\n${source}\nkey: id\nmap: { title: title, start: start }\n${rule}`,
+      );
+      const rows = titles.map((title, nth) => `${nth},${title},2031-01-0${nth + 1}T10:00`);
+      site.write('syncs/talks.csv', ['id,title,start', ...rows, ''].join('\n'));
+    };
+    const titles = ['Wind', 'Rain', 'Snow', 'Hail', 'Fog'];
+    for (const part of [titles, ['Storm', ...titles.slice(1, 4)], ['Storm', ...titles.slice(1, 4)]]) {
+      write(part);
+      expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+    }
+    write(titles, 'changes: { core: { percent: 30, atLeast: 4 } }\n');
+    expect(of('limits.talks', await look(site)).map(({ message }) => message)).toEqual([
+      'talks: Title, day or time of 1 of the 4 published records in the feed of "talks" have changed (25 %) in its last run with changes. More than 30 % would hold it.',
+      'talks: 1 of the 5 records expected in "talks" are missing from the feed (20 %) in its last run with changes. More than 40 % would hold it.',
+      'talks: 1 of the 4 published records in the feed of "talks" have changed (25 %) in its last run with changes. More than 50 % of at least 20 would hold it.',
+    ]);
+  });
+
   test('Doctor reports on feeds, zones and the CMS', async () => {
     await using site = await siteWithFeeds();
     await site.sync();
@@ -96,6 +121,7 @@ describe('Findings of doctor', () => {
     expect(of('feed.talks', findings)).toMatchObject([
       { message: 'talks: 3 records read, 3 can be delivered, 0 skipped.' },
     ]);
+    expect(of('limits.talks', findings)).toEqual([]);
     expect(of('feed.talks.attachment', findings)[0]?.message).toMatch(/first image can be read \(image\/png/);
     expect(of('zones', findings)[0]?.message).toMatch(/E[SD]T \(America\/New_York\)/);
     expect(of('zones.sources', findings)[0]?.message).toMatch(/CES?T \(Europe\/Berlin\)/);

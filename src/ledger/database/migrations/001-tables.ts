@@ -181,6 +181,7 @@ create table runs (
   error_code text, -- why the run as a whole failed or is held
   error_message text,
   held_set text, -- hash of the changes that it is held for; its plan may be approved
+  shares text, -- JSON array: how near its plan came to the limits that would have held it; null: it has read no feed
   without_files integer, -- how many records of the sync were without a file when the run ended; null: unknown
   succeeded integer not null default 0, -- whether it counts as a success (countsAsSuccess of core/run.ts): a partial one may
   cancelled text, -- who cancelled it and why, in words; null: nobody did. Nothing begins for it any longer
