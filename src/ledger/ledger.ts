@@ -35,7 +35,6 @@ import { createPastRunStore } from './runs/run-list.ts';
 import { createUndeliveredFileStore } from './runs/run-report.ts';
 import { createRunTotals } from './runs/run-totals.ts';
 import { createRunStore } from './runs/runs.ts';
-import { createOverwrittenStore } from './runs/undone-runs.ts';
 import { createSessionStore, createVisitStore } from './sessions/sessions.ts';
 import { createHabitStore } from './target/habits.ts';
 import { createTargetStore } from './target/target-state.ts';
@@ -59,7 +58,6 @@ export async function openLedger(options: LedgerOptions) {
     runs: {
       ...createRunStore(database),
       ...createPastRunStore(database),
-      ...createOverwrittenStore(database),
       ...createFeedStore(database),
       ...createRejectionStore(database),
       ...createCancelStore(database),

@@ -3,7 +3,7 @@ import { describeCounts, type RunReport, type RunResult, type RunStatus } from '
 import { nameWithKey } from '../../core/text/record-title.ts';
 import { terminalText } from '../../core/text/text-parts.ts';
 import type { HoldDecision } from '../../ledger/runs/decided-runs.ts';
-import type { Sequel } from '../../ledger/runs/undone-runs.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { colour, plain, print, printError, printList } from './print.ts';
 import { fileLine, problemLine } from './run-result.ts';
 import { type TableColumn, textTable } from './tables.ts';
@@ -18,7 +18,7 @@ const STATUS_COLOURS = {
 } as const satisfies Record<RunStatus, string>;
 
 /** The result of a run, and what was done about it later. */
-type Result = Pick<RunResult, 'status'> & Sequel;
+type Result = Pick<RunResult, 'status'> & Pick<PastRun, 'undone' | 'undonePartly' | 'decision'>;
 
 /** Returns a column with the coloured results of runs; `undefined` or `null` stands for a sync without a run. */
 export function resultColumn(runs: ReadonlyArray<Result | undefined | null>): TableColumn {

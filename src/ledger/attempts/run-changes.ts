@@ -19,7 +19,7 @@ export type LaterChange = ReturnType<typeof toLater>;
 
 /** What runs have changed in the CMS, according to the history of the records. */
 export function createRunChangeStore({ db }: LedgerDatabase) {
-  return { countChanges, changes, changePage, unconfirmed, linkUndo, undoneBy };
+  return { countChanges, changes, changePage, unconfirmed, isOverwritten, linkUndo, undoneBy };
 
   /** How many changes of a run are still in the history. */
   async function countChanges(run: string): Promise<number> {
@@ -95,6 +95,24 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
       order by key
     `;
     return rows.map((row) => ({ key: row.key, ...titleIn(row), at: row.place }));
+  }
+
+  /**
+   * Returns whether later runs have changed all items of a run, or have undone its changes: then nothing is left to undo. Later runs
+   * that were undone do not count, nor do their undos.
+   */
+  async function isOverwritten(run: string): Promise<boolean> {
+    const hasEffect = sql`outcome in ('created', 'updated', 'removed') and method is not null`;
+    const changes = sql`select 1 from attempts as change where run = ${run} and ${hasEffect}`;
+    const isOverwritten = await cell<boolean | 0 | 1>(db)`
+      select exists (${changes}) and not exists (${changes} and not exists (
+        select 1 from attempts as later join runs on runs.id = later.run
+        where later.record = change.record and later.seq > change.seq and ${hasEffect}
+          and later.run <> ${run} and (runs.undoes is null or runs.undoes = ${run})
+          and not exists (select 1 from runs as undo where undo.undoes = runs.id)
+      ))
+    `;
+    return Boolean(isOverwritten);
   }
 
   /** Records which run an undo takes back. */

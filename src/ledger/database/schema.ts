@@ -95,6 +95,8 @@ export interface RunsTable {
   sync: string;
   kind: RunKind;
   undoes: string | null;
+  undone_by: string | null;
+  undone_partly: 0 | 1 | null;
   status: RunStatus;
   target: string | null;
   holder: string;

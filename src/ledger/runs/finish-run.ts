@@ -78,6 +78,7 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
           warnings = ${JSON.stringify(warnings.slice(0, REPORTED))}
         where id = ${run}
       `;
+      await noteUndo(transaction, row, status, counts);
       await addToTotals(transaction, now, row, { status, counts, succeeded });
       return { records };
     });
@@ -93,6 +94,26 @@ export function createFinish({ db, now }: LedgerDatabase): (run: string, end?: R
         select 1 from habits where habits.target = runs.target and habits.habit = 'ignored'
       ) then 1 else 0 end as ignores
     `;
+  }
+}
+
+/** Notes with a run that an undo has taken it back, wholly or partly. The undo of an undo ends that. */
+async function noteUndo(
+  transaction: Transaction<LedgerTables>,
+  { id, sync, undoes }: RunRow,
+  status: RunStatus,
+  { created, updated, deleted }: RunCounts,
+): Promise<void> {
+  const isWhole = status === 'success';
+  if (undoes === null || !(isWhole || created + updated + deleted > 0)) return;
+  await change(transaction)`
+    update runs set undone_by = ${id}, undone_partly = ${isWhole ? 0 : 1}
+    where id = ${undoes} ${isWhole ? sql`` : sql`and coalesce(undone_partly, 1) = 1`}
+  `;
+  if (isWhole) {
+    await change(
+      transaction,
+    )`update runs set undone_by = null, undone_partly = null where sync = ${sync} and undone_by = ${undoes}`;
   }
 }
 

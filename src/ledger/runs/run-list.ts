@@ -6,13 +6,13 @@ import { appliesFeed, hasBegun, hasChanges, isUnderWay } from '../database/condi
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { all, one } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
-import { type Sequel, withSequels } from './undone-runs.ts';
+import { type HoldDecision, withDecisions } from './decided-runs.ts';
 
 /** Number of runs that are searched for one that has read its feed. */
 const LOOKED_AT = 100;
 
 /** A run, and what was done about it later. */
-export type PastRun = ReturnType<typeof toPastRun> & Sequel;
+export type PastRun = ReturnType<typeof toPastRun> & { decision?: HoldDecision };
 
 /** A run that applied a feed. */
 export interface RecentRun extends PastRun {
@@ -67,7 +67,7 @@ export function createPastRunStore({ db, now, forRows, runtime }: LedgerDatabase
   }
 
   async function pastRuns(rows: readonly ListedRow[]): Promise<PastRun[]> {
-    return withSequels(rows.map(toPast), db);
+    return withDecisions(rows.map(toPast), db);
   }
 
   /** The last runs of each of these syncs that applied a feed, newest first; syncs without such runs are absent. */
@@ -87,7 +87,7 @@ export function createPastRunStore({ db, now, forRows, runtime }: LedgerDatabase
       `;
     });
     const found = rows.map((row) => ({ ...toPast(row), isApproval: row.kind === 'approve', agoMs: row.ago }));
-    const bySync = Map.groupBy(await withSequels(found, db), ({ sync }) => sync);
+    const bySync = Map.groupBy(await withDecisions(found, db), ({ sync }) => sync);
     // Several runs may have begun in the same millisecond as the last one.
     return new Map([...bySync].map(([sync, runs]) => [sync, runs.slice(0, limit)]));
   }
@@ -157,7 +157,7 @@ export function createPastRunStore({ db, now, forRows, runtime }: LedgerDatabase
 const listedColumns = [
   ...(['id', 'sync', 'kind', 'status', 'started_at', 'finished_at', 'counts', 'complete', 'without_files'] as const),
   ...(['error_code', 'error_message', 'succeeded', 'lease_until', 'cancelled', 'fingerprint'] as const),
-  ...(['asked_by', 'asked_via'] as const),
+  ...(['asked_by', 'asked_via', 'undone_by', 'undone_partly'] as const),
 ] satisfies Array<keyof RunRow>;
 const columns = sql.join(listedColumns.map((column) => sql.ref(`runs.${column}`)));
 
@@ -191,5 +191,16 @@ function toPastRun(row: ListedRow, now: number) {
     /** Who asked for it; absent: a schedule did. */
     ...(row.asked_by === null || row.asked_via === null ? {} : { asked: { by: row.asked_by, via: row.asked_via } }),
     ...(row.error_code ? { error: { code: row.error_code, message: row.error_message ?? '' } } : {}),
+    ...undoingIn(row),
   };
+}
+
+/** Whether all changes of a run were undone, or some of them, and by which run. */
+function undoingIn({ undone_by: undoneBy, undone_partly }: ListedRow): {
+  undone?: true;
+  undonePartly?: true;
+  undoneBy?: string;
+} {
+  if (undoneBy === null) return {};
+  return undone_partly === 1 ? { undonePartly: true, undoneBy } : { undone: true, undoneBy };
 }

@@ -41,7 +41,7 @@ export function createRunQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     const counts = soFar ?? report.counts;
     // The counts of the run are used, because counting the changes in the history takes long for a large run.
     const changes = counts.created + counts.updated + counts.deleted + counts.marked;
-    const isOverwritten = past.finishedAt !== undefined && changes > 0 && (await runs.isOverwritten(id));
+    const isOverwritten = past.finishedAt !== undefined && changes > 0 && (await history.isOverwritten(id));
     return {
       ...past,
       counts,

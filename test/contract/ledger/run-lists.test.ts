@@ -40,6 +40,35 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of runs, on %s', (engine) 
     expect(await ledger.history.deeds(began)).toMatchObject([{ deed: 'retry', by: 'Ann' }]);
     expect(await ledger.history.deeds({ from: 0, to: began.from })).toEqual([]);
   });
+
+  test('A run is undone, wholly or partly, until the undo is undone itself', async () => {
+    const first = await ledger.runs.begin('tours', 'run');
+    await ledger.runs.finish(first);
+    const undo = async (run: string, deleted: number, rejected: number) => {
+      const id = await ledger.runs.begin('tours', 'undo');
+      await ledger.history.linkUndo(id, run);
+      await ledger.runs.record(id, { counts: { ...zeroCounts(), deleted, rejected } });
+      await ledger.runs.finish(id);
+      return id;
+    };
+    const undoing = async () => {
+      const { undone, undonePartly, undoneBy } = await ledger.runs.get(first);
+      return { undone, undonePartly, undoneBy };
+    };
+    expect(await undoing()).toEqual({});
+    await undo(first, 0, 2);
+    expect(await undoing()).toEqual({});
+    const part = await undo(first, 4, 1);
+    expect(await undoing()).toEqual({ undonePartly: true, undoneBy: part });
+    const whole = await undo(first, 6, 0);
+    expect(await undoing()).toEqual({ undone: true, undoneBy: whole });
+    await undo(first, 1, 1);
+    expect(await undoing()).toEqual({ undone: true, undoneBy: whole });
+    await undo(whole, 3, 1);
+    expect(await undoing()).toEqual({ undone: true, undoneBy: whole });
+    await undo(whole, 6, 0);
+    expect(await undoing()).toEqual({});
+  });
 });
 
 test('A day begins and ends at midnight of the site, also when the clocks change', () => {

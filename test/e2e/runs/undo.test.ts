@@ -118,7 +118,7 @@ describe.each(either(1))('Undo on $ledger and $queue', (engines) => {
     await edit(site, await idOf(site, 'Ships'), { description: 'Written by an editor', room: { floor: 2 } });
     const before = await events(site);
 
-    const isOverwritten = () => site.withApp(({ ledger }) => ledger.runs.isOverwritten(published.first));
+    const isOverwritten = () => site.withApp(({ ledger }) => ledger.history.isOverwritten(published.first));
     expect(await isOverwritten()).toBe(false);
     const purged = await purge(site);
     expect(purged).toMatchObject({ status: 'success', counts: { read: 0, missing: 3, deleted: 3, unremoved: 0 } });

@@ -167,6 +167,8 @@ create table runs (
   sync text not null,
   kind text not null, -- 'plan': only shows changes; 'run', 'plan', 'backfill' read a feed
   undoes text, -- the run that an undo takes back
+  undone_by text, -- the last undo of the run that is in effect; null: there is none
+  undone_partly integer, -- 1: some of its changes could not be undone
   status text not null, -- 'planned': a plan
   target text, -- where it delivers to
   holder text not null, -- the process that leads it
