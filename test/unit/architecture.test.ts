@@ -319,7 +319,7 @@ test('Only the comparison with the CMS and an undo say that creates are new, and
 });
 
 /** Folders of the ledger whose statements are still built. */
-const BUILDERS = ['acknowledgements', 'answers', 'database', 'plans', 'questions', 'records'];
+const BUILDERS = ['database', 'plans', 'records'];
 
 test('The statements of the ledger are SQL', () => {
   const built = /\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rejectionName } from '../../core/text/rejection-name.ts';
-import type { AcknowledgementsTable, LedgerDatabase } from '../database/schema.ts';
+import type { AcknowledgementsTable, LedgerDatabase, RejectionsTable } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { createPastRunStore } from '../runs/run-list.ts';
 import { type PresentProblem, type ProblemKind, presentProblems } from './problems.ts';
@@ -67,10 +68,9 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
   async function takeBack(sync: string, keys: readonly string[]): Promise<string[]> {
     const known = await acknowledgedRows([sync], keys);
     const isOfRecord = sql`record in (select id from records where sync = ${sync} and ${isOneOf('records.key', keys)})`;
-    await db
-      .deleteFrom('acknowledgements')
-      .where(sql<boolean>`(${isOfRecord} or (sync = ${sync} and ${isOneOf('reject', keys)}))`)
-      .execute();
+    await change(db)`
+      delete from acknowledgements where ${isOfRecord} or (sync = ${sync} and ${isOneOf('reject', keys)})
+    `;
     return [...new Set(known.map(({ key }) => key))];
   }
 
@@ -114,36 +114,33 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
   async function keepAcknowledged(sync: string): Promise<void> {
     const rejects = (await acknowledged(sync)).flatMap(({ kind, key }) => (kind === 'rejected' ? [key] : []));
     if (rejects.length === 0) return;
-    await sql`
+    await change(db)`
       update acknowledgements set used_at = ${now}
-      where sync = ${sync} and ${isOneOf('reject', rejects)} and used_at < ${now} - ${DAY_MS}`.execute(db);
+      where sync = ${sync} and ${isOneOf('reject', rejects)} and used_at < ${now} - ${DAY_MS}
+    `;
   }
 
   /** The names of all rejections of the last reading that have this code. */
   async function keysRejectedFor(sync: string, code: string): Promise<string[]> {
     const run = await readingOf(sync);
     if (run === undefined) return [];
-    const rows = await db
-      .selectFrom('rejections')
-      .select(['key', 'code', 'reason'])
-      .where('run', '=', run)
-      .where('code', '=', code as 'FF_BUG')
-      .execute();
+    const rows = await all<Pick<RejectionsTable, 'key' | 'code' | 'reason'>>(db)`
+      select key, code, reason from rejections where run = ${run} and code = ${code}
+    `;
     return [...new Set(rows.map(rejectionName))];
   }
 
-  async function acknowledgedRows(syncs: readonly string[], keys?: readonly string[]): Promise<AcknowledgedRow[]> {
+  function acknowledgedRows(syncs: readonly string[], keys?: readonly string[]): Promise<AcknowledgedRow[]> {
     const isNamed = (column: string) => (keys ? isOneOf(column, keys) : sql`1 = 1`);
     // Acknowledged problems are few among all records.
-    const { rows } = await sql<AcknowledgedRow>`
+    return all<AcknowledgedRow>(db)`
       select kind, about_hash, person, answered_at, used_at, note, records.sync, records.key
       from acknowledgements cross join records
       where records.id = acknowledgements.record and ${isOneOf('records.sync', syncs)} and ${isNamed('records.key')}
       union all
       select kind, about_hash, person, answered_at, used_at, note, sync, reject from acknowledgements where ${isOneOf('sync', syncs)} and ${isNamed('reject')}
       order by key
-    `.execute(db);
-    return rows;
+    `;
   }
 
   async function readingOf(sync: string): Promise<string | undefined> {

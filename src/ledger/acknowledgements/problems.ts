@@ -1,8 +1,11 @@
+import { type RawBuilder, sql } from 'kysely';
 import { hashJson } from '../../core/hash.ts';
 import { mayBeUnnamed, rejectionName } from '../../core/text/rejection-name.ts';
 import { isWithoutFile } from '../database/conditions.ts';
-import type { AcknowledgementsTable, LedgerDatabase } from '../database/schema.ts';
+import type { AcknowledgementsTable, LedgerDatabase, RecordsTable, RejectionsTable } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { filesIn } from '../database/undelivered-files.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { createVerificationStore } from '../verifications/verifications.ts';
 
 export type ProblemKind = AcknowledgementsTable['kind'];
@@ -58,18 +61,19 @@ function toProblems(kind: ProblemKind, reasons: readonly Reason[]): PresentProbl
 }
 
 async function rejectionsOf(run: string, keys: readonly string[], { db }: Pick<LedgerDatabase, 'db'>) {
-  const ofRun = db.selectFrom('rejections').select(['key', 'code', 'reason']).where('run', '=', run);
-  const rows = await ofRun.where('key', 'in', keys).execute();
-  if (keys.some(mayBeUnnamed)) {
-    rows.push(...(await ofRun.where('key', 'is', null).orderBy('seq').limit(MOST_UNNAMED).execute()));
-  }
+  const ofRun = (condition: RawBuilder<unknown>) => all<Pick<RejectionsTable, 'key' | 'code' | 'reason'>>(db)`
+    select key, code, reason from rejections where run = ${run} and ${condition}
+  `;
+  const rows = await ofRun(sql`${isOneOf('key', keys)}`);
+  if (keys.some(mayBeUnnamed)) rows.push(...(await ofRun(sql`key is null order by seq limit ${MOST_UNNAMED}`)));
   const named = rows.map((row): Reason => ({ key: rejectionName(row), text: JSON.stringify([row.code, row.reason]) }));
   return named.filter(({ key }) => keys.includes(key));
 }
 
 async function filesOf(sync: string, keys: readonly string[], { db }: Pick<LedgerDatabase, 'db'>) {
-  const lacking = db.selectFrom('records').select(['key', 'undelivered_files']).where('sync', '=', sync);
-  const rows = await lacking.where(isWithoutFile).where('key', 'in', keys).execute();
+  const rows = await all<Pick<RecordsTable, 'key' | 'undelivered_files'>>(db)`
+    select key, undelivered_files from records where sync = ${sync} and ${isWithoutFile} and ${isOneOf('key', keys)}
+  `;
   return rows.map((row): Reason => {
     const files = Object.entries(filesIn(row.undelivered_files, 0)?.files ?? {}).map(
       ([attribute, { code, reason }]) => [attribute, code, reason],

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { KeptAs } from '../database/kept-as.ts';
 import type { AnswersTable, LedgerDatabase } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 
 /** What a person has said: both are one thing, or two. */
@@ -42,23 +43,19 @@ export function createAnswerStore({ db, now, forRows }: LedgerDatabase, keptAs: 
 
   /** All answers about the events of a sync, by what they are about. */
   async function allAnswers(sync: string): Promise<Map<string, Answer>> {
-    const rows = await db.selectFrom('answers').selectAll().where('sync', '=', keptAs(sync)).execute();
+    const rows = await all<AnswersTable>(db)`select * from answers where sync = ${keptAs(sync)}`;
     return new Map(rows.map((row) => [row.about, toAnswer(row)]));
   }
 
   /** Takes answers back: the questions are open again. */
   async function takeBack(sync: string, abouts: readonly string[]): Promise<void> {
-    await db.deleteFrom('answers').where('sync', '=', keptAs(sync)).where(isOneOf('about', abouts)).execute();
+    await change(db)`delete from answers where sync = ${keptAs(sync)} and ${isOneOf('about', abouts)}`;
   }
 
   /** What an answer is about has another name. */
   async function renameAnswer(sync: string, { from, to }: { from: string; to: string }): Promise<void> {
     await takeBack(sync, [to]);
-    await db
-      .updateTable('answers')
-      .set({ about: to })
-      .where(({ and }) => and({ sync: keptAs(sync), about: from }))
-      .execute();
+    await change(db)`update answers set about = ${to} where sync = ${keptAs(sync)} and about = ${from}`;
   }
 }
 

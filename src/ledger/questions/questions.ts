@@ -3,7 +3,8 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
 import { contentIn } from '../database/queries.ts';
 import { hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, LedgerTables, QuestionsTable, StagedRow } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, QuestionsTable, RecordsTable, StagedRow } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { missed, move, returned } from '../records/transitions.ts';
 
@@ -50,13 +51,12 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
 
   /** What people have said about the records of a sync. */
   async function answered(sync: string): Promise<SamenessQuestion[]> {
-    return (await keyQuestionsOf(sync).where('answer', 'is not', null).execute()).map(toQuestion);
+    return (await questionsOf(sync, sql`kind = 'key' and answer is not null`)).map(toQuestion);
   }
 
   /** What people have said about those of the records that look like items of others, by their keys. */
   async function answersAboutItems(sync: string, keys: readonly string[]): Promise<Map<string, ItemAnswer>> {
-    const ofItems = questionsOf(sync).where('kind', '=', 'item').where(isOneOf('waiting.key', keys));
-    const rows = (await ofItems.execute()).map(toQuestion);
+    const rows = (await questionsOf(sync, sql`kind = 'item' and ${isOneOf('waiting.key', keys)}`)).map(toQuestion);
     return new Map(
       rows.flatMap(({ key, other: _, answer, person, at, ...rest }) =>
         answer && person !== undefined && at !== undefined ? [[key, { answer, person, at, ...rest }]] : [],
@@ -66,12 +66,11 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
 
   /** The open questions of a sync, by the keys of the records that wait. */
   async function open(sync: string): Promise<OpenQuestion[]> {
-    const rows = await keyQuestionsOf(sync)
-      .select(['waiting.resource', 'waiting.desired', 'known.cms_id', 'known.delivered'])
-      .select(['known.desired as known_desired', 'known.item'])
-      .where('answer', 'is', null)
-      .where(isAsked)
-      .execute();
+    const rows = await questionsOf<ComparedColumns>(
+      sync,
+      sql`kind = 'key' and answer is null and ${isAsked}`,
+      sql`waiting.resource, waiting.desired, known.cms_id, known.delivered, known.desired as known_desired, known.item`,
+    );
     return rows.flatMap((row) => {
       if (row.cms_id === null) return [];
       const isItself = row.key === row.other_key;
@@ -87,32 +86,26 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
 
   /** How many questions are open, by the names of the syncs that have any. */
   async function countOpen(): Promise<Map<string, number>> {
-    const rows = await db
-      .selectFrom('questions')
-      .crossJoin('records as waiting')
-      .whereRef('waiting.id', '=', 'questions.record')
-      .select(({ fn }) => ['waiting.sync', fn.countAll<number>().as('questions')])
-      .where('answer', 'is', null)
-      .where('kind', '=', 'key')
-      .where(isAsked)
-      .groupBy('waiting.sync')
-      .execute();
+    const rows = await all<{ sync: string; questions: number }>(db)`
+      select waiting.sync, count(*) as questions from questions cross join records as waiting
+      where waiting.id = questions.record and answer is null and kind = 'key' and ${isAsked}
+      group by waiting.sync
+    `;
     return new Map(rows.map((row) => [row.sync, row.questions]));
   }
 
   /** What was asked last about the staged records that are held for it, whether or not it was answered since. */
   async function staged(run: string, sync: string): Promise<StagedQuestion[]> {
-    const rows = await keyQuestionsOf(sync)
-      .innerJoin('staged_changes', (join) =>
-        join.onRef('staged_changes.key', '=', 'waiting.key').on('staged_changes.run', '=', run),
-      )
-      .select(['questions.other', 'waiting.id', 'waiting.error'])
-      .where(isAsked)
-      .execute();
+    const isStaged = sql`exists (select 1 from staged_changes where run = ${run} and staged_changes.key = waiting.key)`;
+    const rows = await questionsOf<Pick<RecordsTable, 'error'>>(
+      sync,
+      sql`kind = 'key' and ${isAsked} and ${isStaged}`,
+      sql`waiting.error`,
+    );
     return rows.map((row) => ({
       ...toQuestion(row),
       asks: {
-        ...{ error: row.error, asked_about: row.other === row.id ? 0 : row.other, asked_hash: row.about_hash },
+        ...{ error: row.error, asked_about: row.other === row.record ? 0 : row.other, asked_hash: row.about_hash },
       },
     }));
   }
@@ -120,51 +113,41 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   /** Stores an answer to the open questions about these records. Returns the keys of those that have one. */
   function answer(sync: string, keys: readonly string[], { answer, person, note }: GivenSameness): Promise<string[]> {
     const given = { answer, person, note: note ?? null, answered_at: now };
-    return change(sync, sql<boolean>`(${isAsked} and ${isOneOf('waiting.key', keys)})`, given);
+    return store(sync, sql`${isAsked} and ${isOneOf('waiting.key', keys)}`, given);
   }
 
   /** Takes the answers about these records back. Returns the keys of those that had one. */
   function takeBack(sync: string, keys: readonly string[]): Promise<string[]> {
     const none = { answer: null, person: null, note: null, answered_at: null };
-    return change(sync, sql<boolean>`(answer is not null and ${isOneOf('waiting.key', keys)})`, none);
+    return store(sync, sql`answer is not null and ${isOneOf('waiting.key', keys)}`, none);
   }
 
-  async function change(sync: string, condition: RawBuilder<boolean>, columns: AnswerColumns): Promise<string[]> {
-    const changed = await questionsOf(sync)
-      .select(['questions.record', 'questions.other', 'kind'])
-      .where(condition)
-      .execute();
-    const rows = changed.map(({ record, other, kind }) => ({ record, other, kind }));
+  async function store(sync: string, condition: RawBuilder<unknown>, columns: AnswerColumns): Promise<string[]> {
+    const rows = await questionsOf(sync, condition);
     // What is different from a record of the feed is not in the feed.
     const lost = rows.flatMap(({ record, other }) => (record === other ? [] : [other]));
     const missing = columns.answer === 'distinct' ? missed(now) : columns.answer === null ? returned : undefined;
     await db.transaction().execute(async (transaction) => {
-      for (const row of rows) {
-        await transaction
-          .updateTable('questions')
-          .set(columns)
-          .where(({ and }) => and(row))
-          .execute();
+      for (const { record, other, kind } of rows) {
+        await change(transaction)`
+          update questions set answer = ${columns.answer}, person = ${columns.person}, note = ${columns.note},
+            answered_at = ${columns.answered_at}
+          where record = ${record} and other = ${other} and kind = ${kind}
+        `;
       }
       if (missing && lost.length > 0) await move(missing, { where: sql`${isOneOf('id', lost)}` }).execute(transaction);
     });
-    return changed.map(({ key }) => key);
-  }
-
-  function keyQuestionsOf(sync: string) {
-    return questionsOf(sync).where('kind', '=', 'key');
+    return rows.map(({ key }) => key);
   }
 
   /** SQLite reads the tables of a cross join in their order: questions are few. */
-  function questionsOf(sync: string) {
-    return db
-      .selectFrom('questions')
-      .crossJoin('records as waiting')
-      .whereRef('waiting.id', '=', 'questions.record')
-      .innerJoin('records as known', 'known.id', 'questions.other')
-      .select(['waiting.key', 'known.key as other_key', 'about_hash', 'answer', 'person', 'answered_at', 'note'])
-      .where('waiting.sync', '=', sync)
-      .orderBy('waiting.key');
+  function questionsOf<More = unknown>(sync: string, condition: RawBuilder<unknown>, more = sql`1 as one`) {
+    return all<Row & More>(db)`
+      select questions.*, waiting.key, known.key as other_key, ${more}
+      from questions cross join records as waiting join records as known on known.id = questions.other
+      where waiting.id = questions.record and waiting.sync = ${sync} and ${condition}
+      order by waiting.key
+    `;
   }
 }
 
@@ -179,7 +162,7 @@ export async function storeQuestions(
   transaction: Kysely<LedgerTables>,
   { run, sync, now }: { run: string; sync: string } & Pick<LedgerDatabase, 'now'>,
 ): Promise<void> {
-  await sql`
+  await change(transaction)`
     insert into questions (record, other, kind, about_hash, run, asked_at, answer, person, answered_at, note)
     select records.id, case when asked_hash = '' then asked_about else records.id end,
       case when op = 'create' or ${hasError('FF_RECORD_ALIKE')} then 'item' else 'key' end, asked_hash, ${run}, ${now},
@@ -193,13 +176,13 @@ export async function storeQuestions(
       answer = coalesce(excluded.answer, case when questions.about_hash = excluded.about_hash then questions.answer end),
       person = coalesce(excluded.person, questions.person), answered_at = coalesce(excluded.answered_at, questions.answered_at),
       note = case when excluded.answer is null then questions.note else excluded.note end
-  `.execute(transaction);
+  `;
 }
 
-type Row = { key: string; other_key: string } & Pick<
-  QuestionsTable,
-  'about_hash' | 'answer' | 'person' | 'answered_at' | 'note'
->;
+type Row = QuestionsTable & { key: string; other_key: string };
+type ComparedColumns = Pick<RecordsTable, 'resource' | 'desired' | 'cms_id' | 'delivered' | 'item'> & {
+  known_desired: string;
+};
 
 function toQuestion({ key, other_key, about_hash, answer, person, answered_at, note }: Row): SamenessQuestion {
   return {
