@@ -68,7 +68,14 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
       ]);
       const known = new Set(page.records.map(({ sync, key }) => JSON.stringify([sync, key])));
       const isNew = ({ sync, key }: (typeof waiting)[number]) => !known.has(JSON.stringify([sync, key]));
-      return { ...page, waiting: waiting.filter(isNew), rejected };
+      if (page.records.length + waiting.length + rejected.length > 0 || search.isSimilar)
+        return { ...page, waiting: waiting.filter(isNew), rejected };
+      const alike = await withDifferences(
+        await searchRecords({ ...search, isSimilar: true }, app().ledger),
+        app().ledger,
+      );
+      // Their next page would be of the words as they are.
+      return { records: alike.records, ...(alike.records.length > 0 && { isSimilar: true as const }) };
     },
     /** @param run if absent, the last one that has read records */
     rejects: async (sync: string, run?: string) => {

@@ -43,6 +43,7 @@ export function maskedQueries(queries: Queries): Queries {
     record: (sync, key) => ifShown(sync, key, () => mask(queries.record(sync, key))),
     recordRejection: (sync, key) => ifShown(sync, key, () => mask(queries.recordRejection(sync, key))),
     recordSource: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordSource(sync, key, signal), sync)),
+    itemAddress: (sync, key, place, signal) => ifShown(sync, key, () => queries.itemAddress(sync, key, place, signal)),
     recordLive: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordLive(sync, key, signal), sync)),
     calendar: (month, sync) => mask(queries.calendar(month, sync)),
     queue: () => mask(queries.queue()),

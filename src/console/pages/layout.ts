@@ -2,6 +2,7 @@ import { type Html, html } from '../../core/html/html.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { assetPath } from '../assets.ts';
 import { withQuery } from '../parts/addresses.ts';
+import { nameText } from '../parts/record-link.ts';
 import type { PageContent, PageContext, Section } from './page.ts';
 
 const sections: ReadonlyArray<[Section, string, string]> = [
@@ -37,7 +38,7 @@ export function layout(content: PageContent, context: PageContext): string {
 <div class="who">${whoIs(viewer)}</div></header>
 <main id="main" tabindex="-1"><div id="connection" role="alert" data-lost="${LOST}"></div>
 ${crumbs.length > 0 && html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${crumbs.map(({ to, text }) => html`<li><a href="${to}">${text}</a></li>`)}</ol></nav>`}
-<div class="heading"><h1>${title}</h1>${aside && html`<div class="actions">${aside}</div>`}</div>
+<div class="heading"><h1>${nameText(title)}</h1>${aside && html`<div class="actions">${aside}</div>`}</div>
 <div id="content"${refreshes && html` hx-get="${path}" hx-trigger="every ${refreshSeconds}s" hx-swap="innerMorph"`}>${body}</div>
 ${refreshSeconds !== undefined && refreshNote(path, isStill)}
 </main>`,

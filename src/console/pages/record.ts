@@ -9,11 +9,11 @@ import type { RecordDetailView, RecordSourceView } from '../../queries/views/rec
 import type { ProblemView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
-import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
+import { itemPath, recordPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, differenceBadges } from '../parts/badge.ts';
 import { fullTime, type SiteNow } from '../parts/figures.ts';
-import { webLink } from '../parts/link.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
+import { siteLink } from '../parts/record-link.ts';
 import { recordCrumbs } from '../parts/sync-tabs.ts';
 import {
   adoptForm,
@@ -28,7 +28,7 @@ import {
 } from '../story/record-facts.ts';
 import { liveNotice } from '../story/record-live.ts';
 import { sourceFields, sourceNotice } from '../story/record-source.ts';
-import { cmsSide, deliveredSide, feedSide, recordTable, wantedSide } from '../story/record-table.ts';
+import { cmsSide, feedSide, ledgerSides, recordTable } from '../story/record-table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const compared = z.enum(['feed', 'cms', 'both']);
@@ -81,13 +81,26 @@ interface Others {
 }
 
 export function recordContent(view: RecordDetailView, context: PageContext, others: Others = {}): PageContent {
-  const { sync, key, title, error, maybeSent, ignored, undeliveredFiles = [], link, setBy, differs, waiting } = view;
+  const {
+    sync,
+    key,
+    title,
+    error,
+    maybeSent,
+    ignored,
+    undeliveredFiles = [],
+    cmsId,
+    link,
+    setBy,
+    differs,
+    waiting,
+  } = view;
   const { feed, live } = others;
-  const sides = [feed?.found && feedSide(feed), wantedSide(view), deliveredSide(view), live?.is && cmsSide(live)];
+  const sides = [feed?.found && feedSide(feed), ...ledgerSides(view), live?.is && cmsSide(live)];
   return {
     title: title || key,
     crumbs: recordCrumbs(sync),
-    aside: html`${link !== undefined && webLink(link, 'Open in the CMS')}${retryForm(view, context.viewer)}`,
+    aside: html`${cmsId !== undefined && html`${siteLink(sync, view, 'See it on the site')}${outside(link ?? itemPath(sync, key, 'cms'), 'Edit it in the CMS')}`}${retryForm(view, context.viewer)}`,
     body: html`${error && problemNotice(error, view.status === 'held' ? 'warning' : 'bad', { sync, key })}
 ${removedNotice(view)}${view.event && eventNotice(view, view.event, context.viewer)}${alikeForm(view, context.viewer)}${waiting && waitingNotice(waiting)}
 ${undeliveredFiles.map((file) => fileNotice(file, context))}
@@ -106,6 +119,10 @@ ${recordTable(
 <section aria-labelledby="history"><h2 id="history">History</h2>${recordHistory(view, context)}</section>
 ${view.cmsId === undefined && adoptForm(view, context.viewer)}`,
   };
+}
+
+function outside(path: string, text: string): Html {
+  return html`<a href="${path}" target="_blank" rel="noreferrer noopener">${text}<span class="unseen"> (opens a new tab)</span></a>`;
 }
 
 function differenceText({ cause, attributes }: NonNullable<RecordDetailView['differs']>): string {

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
+import { isMasked } from '../../core/text/masked.ts';
+import type { SyncRowView } from '../../queries/views/overview.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
 import { recordsPath, runPath, syncPath } from '../parts/addresses.ts';
-import { recordBadge } from '../parts/badge.ts';
+import { healthBadge, recordBadge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
+import { notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
-import { recordLink } from '../parts/record-link.ts';
+import { recordLink, siteLink } from '../parts/record-link.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
@@ -33,15 +36,24 @@ export const recordsPages = ['/records', '/syncs/:sync/records'].map((path) =>
       const { sync, words, state } = query;
       // Without words there is nothing to search for: a list of all records of all syncs would be of no use.
       const isEmpty = sync === undefined && words === undefined && state === undefined;
-      return recordsContent(query, isEmpty ? undefined : await queries.records(toOptions(query)), context);
+      if (isEmpty) return recordsContent(query, undefined, context);
+      const page = await queries.records(toOptions(query));
+      const isFound = page.records.length + (page.waiting?.length ?? 0) + (page.rejected?.length ?? 0) > 0;
+      const silent = isFound && !page.isSimilar ? [] : silentOf((await queries.overview()).syncs, sync);
+      return recordsContent(query, page, context, silent);
     },
   }),
 );
 
 /** @param page the records found; absent before the first search */
-export function recordsContent(query: Search, page: RecordPageView | undefined, context: PageContext): PageContent {
+export function recordsContent(
+  query: Search,
+  page: RecordPageView | undefined,
+  context: PageContext,
+  silent: readonly SyncRowView[] = [],
+): PageContent {
   const { sync } = query;
-  const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${results(query, page, context)}${waitingList(page)}${rejectedList(page)}`}`;
+  const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${page.isSimilar && notice('info', 'No record has exactly these words. These are similar:')}${results(query, page, context)}${waitingList(page)}${rejectedList(page)}${silentList(silent)}`}`;
   if (sync === undefined) return { title: 'Why is my event not on the site?', section: 'records', body: content };
   return {
     title: `Records of ${sync}`,
@@ -60,7 +72,7 @@ const stateNames: Record<z.output<typeof recordStatus>, string> = {
   failed: 'Failed',
   held: 'On hold',
   deleted: 'Deleted in the CMS',
-  removed: 'Removed by feedferry',
+  removed: 'Deleted by feedferry',
 };
 
 function searchForm({ sync, words, state }: Search): Html {
@@ -94,6 +106,22 @@ function notFound({ waiting = [], rejected = [] }: RecordPageView): string {
   return 'No record has these words, neither among the delivered ones nor among those that wait in a held plan or that the last runs have rejected. It may be spelled differently, missing from the feed, or skipped.';
 }
 
+/** Feeds of which new records do not arrive now. */
+function silentOf(syncs: readonly SyncRowView[], only: string | undefined): SyncRowView[] {
+  return syncs.filter(
+    ({ sync, health, isLate, waits }) =>
+      (only === undefined || sync === only) &&
+      (isLate || waits !== null || ['failed', 'held', 'paused', 'broken', 'late'].includes(health)),
+  );
+}
+
+/** If a record is not found, its feed may be one of these. */
+function silentList(syncs: readonly SyncRowView[]): Html | undefined {
+  if (syncs.length === 0) return undefined;
+  return html`<section aria-labelledby="silent"><h2 id="silent">Feeds of which nothing new arrives now</h2>
+<ul>${syncs.map(({ sync, health, why }) => html`<li><a href="${syncPath(sync)}">${sync}</a> ${healthBadge(health)} ${prose(why, { sync })}</li>`)}</ul></section>`;
+}
+
 function waitingList({ waiting = [] }: RecordPageView): Html | undefined {
   if (waiting.length === 0) return undefined;
   return html`<section aria-labelledby="waiting"><h2 id="waiting">To be created: waits for a decision</h2>
@@ -121,7 +149,7 @@ ${table<(typeof rejected)[number]>({
     },
     { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync, 'rejects')}">${sync}</a>` },
     { head: 'Place', kind: 'key', cell: ({ at }) => at },
-    { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
+    { head: 'Reason', cell: ({ reason }) => prose(reason) },
     { head: 'What to do', cell: ({ sync, key, remedy }) => prose(remedy, { sync, key }) },
   ],
   rows: rejected,
@@ -144,7 +172,10 @@ function recordTable(
       withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
       { head: 'State', cell: (record) => stateCell(record, context) },
       { head: 'Delivered', kind: 'time', cell: ({ deliveredAt }) => deliveredAt && shortTime(deliveredAt, context) },
-      { head: 'Item', kind: 'number', cell: ({ cmsId }) => (cmsId !== undefined && `#${cmsId}`) || undefined },
+      {
+        head: 'On the site',
+        cell: (record) => record.cmsId !== undefined && !isMasked(record.key) && siteLink(record.sync, record, 'Show'),
+      },
       { head: 'Key', kind: 'key', isExtra: true, cell: ({ key }) => key },
     ],
     rows: records,

@@ -63,6 +63,7 @@ interface Visits {
 export function pageRoutes(server: FastifyInstance, sources: Sources): void {
   for (const page of pages) servePage(server, page, sources);
   formRoutes(server, sources.act);
+  itemRoute(server);
   server.get('/syncs/:sync/rejects.csv', async (request, reply) => {
     const { sync = '' } = parsed(pathParams('/syncs/:sync'), request.params);
     const { run } = parsed(z.object({ run: optionalText }), request.query);
@@ -70,6 +71,15 @@ export function pageRoutes(server: FastifyInstance, sources: Sources): void {
     await request.queries.rejects(sync, run);
     reply.header('content-disposition', `attachment; filename="${sync.replaceAll(/[^\w.-]/g, '_')}-rejects.csv"`);
     return reply.type('text/csv; charset=utf-8').send(Readable.from(request.queries.rejectsCsv(sync, run)));
+  });
+}
+
+function itemRoute(server: FastifyInstance): void {
+  const query = z.object({ key: z.string().min(1), in: z.enum(['site', 'cms']).default('site') });
+  server.get('/syncs/:sync/item', async (request, reply) => {
+    const { sync = '' } = parsed(pathParams('/syncs/:sync'), request.params);
+    const { key, in: place } = parsed(query, request.query);
+    return reply.redirect(await request.queries.itemAddress(sync, key, place, request.signal), 303);
   });
 }
 

@@ -21,6 +21,11 @@ export function recordPath(sync: string, key: string, other?: 'feed' | 'cms' | '
   return withQuery(`${syncPath(sync)}/record`, { key, with: other });
 }
 
+/** Leads to the item of a record, on the site or where it is edited. */
+export function itemPath(sync: string, key: string, place?: 'cms'): string {
+  return withQuery(`${syncPath(sync)}/item`, { key, in: place });
+}
+
 /** @param sync the sync whose records are shown; if absent, the records of all syncs */
 export function recordsPath(sync?: string): string {
   return sync === undefined ? '/records' : `${syncPath(sync)}/records`;

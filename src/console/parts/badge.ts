@@ -38,8 +38,8 @@ const records: Record<RecordRowView['status'], [Tone, string]> = {
   delivered: ['good', 'Delivered'],
   failed: ['bad', 'Failed'],
   held: ['warning', 'On hold'],
-  deleted: ['plain', 'Deleted'],
-  removed: ['plain', 'Removed'],
+  deleted: ['plain', 'Deleted in the CMS'],
+  removed: ['plain', 'Deleted by feedferry'],
 };
 
 /** A word on a colour. */

@@ -25,13 +25,28 @@ export function feedSide({ found }: RecordSourceView): RecordSide | undefined {
   return found.length === 1 && first?.payload ? withFiles('In the feed now', first.payload, first.files) : undefined;
 }
 
+/** What the source last asked for, and what the CMS last confirmed; one side if they are the same. */
+export function ledgerSides(
+  view: Pick<RecordDetailView, 'desired' | 'delivered' | 'pictures' | 'files'>,
+): RecordSide[] {
+  const [wanted, delivered] = [wantedSide(view), deliveredSide(view)];
+  if (!delivered) return [wanted];
+  const isSame = Object.keys({ ...wanted.values, ...delivered.values }).every(
+    (name) =>
+      Object.hasOwn(wanted.values, name) &&
+      Object.hasOwn(delivered.values, name) &&
+      (delivered.isSame?.(name) ?? readSame(wanted.values[name], delivered.values[name])),
+  );
+  return isSame ? [{ ...delivered, head: 'Delivered, as wanted' }] : [wanted, delivered];
+}
+
 /** What the source last asked for. */
-export function wantedSide({ desired, files }: Pick<RecordDetailView, 'desired' | 'files'>): RecordSide {
+function wantedSide({ desired, files }: Pick<RecordDetailView, 'desired' | 'files'>): RecordSide {
   return withFiles('Wanted', desired, files);
 }
 
 /** What the CMS last confirmed; undefined if it has confirmed nothing. */
-export function deliveredSide({
+function deliveredSide({
   delivered,
   pictures,
   files,

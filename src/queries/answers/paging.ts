@@ -27,6 +27,8 @@ export interface ChangeSearch extends Paging, ChangeFilter {}
 
 /** Criteria of a search for records. */
 export interface RecordSearch extends Paging {
+  /** Whether each word may have a letter too many, too few, or wrong, after its first two. */
+  isSimilar?: boolean;
   /** Name of a sync; if absent, all syncs are searched. */
   sync?: string;
   /**

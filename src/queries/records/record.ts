@@ -93,7 +93,7 @@ export function createRecordQuery(app: () => Pick<App, 'config' | 'ledger'>) {
 
 /** Creates the queries for a record as its feed and the CMS have it now. */
 export function createRecordLookups(app: () => App) {
-  return { recordSource, recordLive };
+  return { recordSource, recordLive, itemAddress };
 
   async function recordSource(name: string, key: string, signal: AbortSignal): Promise<RecordSourceView> {
     const story = await explainRecord(key, app().contextOf(syncNamed(name, app().config), { signal }));
@@ -110,6 +110,33 @@ export function createRecordLookups(app: () => App) {
       found: source.found.map((found) => toFoundView(found, app().config.target.baseUrl)),
       differences: withPictures(differences, app().config.target.baseUrl),
     };
+  }
+
+  /**
+   * Returns the address at which people see the item of a record, or edit it: that of the config, or else the one that the CMS gives.
+   * @throws CodedError FF_RECORD_UNKNOWN if there is no item or no address
+   */
+  async function itemAddress(name: string, key: string, place: 'site' | 'cms', signal: AbortSignal): Promise<string> {
+    const { config, ledger, contextOf } = app();
+    const [content, state] = await Promise.all([ledger.records.content(name, key), ledger.records.state(name, key)]);
+    const { cmsId } = state ?? {};
+    if (!content || cmsId === undefined)
+      throw new CodedError('FF_RECORD_UNKNOWN', `The record "${key}" of "${name}" has no item in the CMS.`);
+    const { link } = itemLink(config.target, content.resource, cmsId);
+    if (link !== undefined && place === 'cms') return link;
+    const sync = syncNamed(name, config);
+    const { checks: cms } = contextOf(sync, { signal });
+    const live = await unlessDeleted(itemsOf(content.resource, { cms, sync, call: { signal } }).get(cmsId));
+    if (!live) throw new CodedError('FF_RECORD_UNKNOWN', `The item ${cmsId} of "${key}" was deleted in the CMS.`);
+    const { url, editUrl } = live as Record<string, unknown>;
+    const { origin } = new URL(config.target.baseUrl);
+    // An address elsewhere would be one that the CMS does not give out.
+    const addresses = (place === 'site' ? [url, editUrl] : [editUrl, url]).flatMap((address) =>
+      typeof address === 'string' && URL.canParse(address, origin) ? new URL(address, origin) : [],
+    );
+    const found = addresses.find((address) => address.origin === origin)?.href ?? link;
+    if (found === undefined) throw new CodedError('FF_RECORD_UNKNOWN', `The CMS gives no address of item ${cmsId}.`);
+    return found;
   }
 
   async function recordLive(name: string, key: string, signal: AbortSignal): Promise<RecordLiveView> {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { isMasked, masked, maskedIn } from '../../core/text/masked.ts';
 import { type SearchTerm, searchTerms, syncTerm, wordsIn } from '../../core/text/search-terms.ts';
@@ -7,6 +8,10 @@ import type { ListedRecord } from '../../ledger/records/record-search.ts';
 import { readWords, searchedName } from '../../sync/explain/find-records.ts';
 import { type RecordSearch, readCursor, toCursor } from '../answers/paging.ts';
 
+/** A day as `searchTerms` has it. */
+const IS_DAY = /^d\d{6}/;
+/** Limit for the time of a search for similar words, which reads many records. */
+const SIMILAR_WITHIN_MS = 500;
 /** Number of records that are read at a time. */
 const CHUNK = 250;
 
@@ -20,7 +25,7 @@ type WordSearch = RecordSearch & { words: string; isWanted(record: ListedRecord)
  * with the record that has exactly this key.
  */
 export async function searchWords(
-  { words, sync, after, limit, isMasked: hidesAddresses = false, isWanted }: WordSearch,
+  { words, sync, after, limit, isMasked: hidesAddresses = false, isSimilar = false, isWanted }: WordSearch,
   { records }: Ledger,
 ): Promise<{ found: ListedRecord[]; next?: string }> {
   const { ids, isAddress } = readWords(words);
@@ -30,7 +35,11 @@ export async function searchWords(
   const named = isFirst ? await recordsNamed() : [];
   const asked = searchTerms(words);
   if (asked.length === 0) return { found: named };
-  const terms = [...asked, ...(sync === undefined ? [] : [{ text: syncTerm(sync), isPrefix: false }])];
+  const deadline = isSimilar ? performance.now() + SIMILAR_WITHIN_MS : Number.POSITIVE_INFINITY;
+  const terms = [
+    ...(isSimilar ? asked.map(beginningOf) : asked),
+    ...(sync === undefined ? [] : [{ text: syncTerm(sync), isPrefix: false }]),
+  ];
   const found = [...named];
   let at: number | undefined = isFirst ? 0 : readCursor(after, position).id;
   while (at !== undefined) {
@@ -41,6 +50,7 @@ export async function searchWords(
       found.push(record);
       at = id;
     }
+    if (performance.now() > deadline) break;
     at = next;
     // SQLite blocks this process, which also has to serve other requests.
     await setImmediate();
@@ -59,6 +69,7 @@ export async function searchWords(
 
   /** Whether a viewer who sees no addresses finds the record by what it sees. */
   function isShown(record: ListedRecord): boolean {
+    if (isSimilar) return hasWords(hidesAddresses ? shownText(record) : wholeText(record), asked, isTypo);
     return !hidesAddresses || hasWords(shownText(record), asked);
   }
 
@@ -74,8 +85,32 @@ function shownText({ resource, key, payload }: ListedRecord): string {
   return `${resource === 'events' ? key : masked(key)} ${searchedName(maskedIn(payload))}`;
 }
 
+function wholeText({ key, payload }: ListedRecord): string {
+  return `${key} ${searchedName(payload)}`;
+}
+
 /** The days of events hold no addresses, so they need not be looked for. */
-function hasWords(text: string, terms: readonly SearchTerm[]): boolean {
+function hasWords(
+  text: string,
+  terms: readonly SearchTerm[],
+  fits = (word: string, term: string) => word.startsWith(term),
+): boolean {
   const words = wordsIn(text);
-  return terms.every((term) => /^d\d{6}/.test(term.text) || words.some((word) => word.startsWith(term.text)));
+  return terms.every((term) => IS_DAY.test(term.text) || words.some((word) => fits(word, term.text)));
+}
+
+/** Shorter words with another letter are other words. */
+function beginningOf(term: SearchTerm): SearchTerm {
+  return term.text.length < 4 || IS_DAY.test(term.text) ? term : { text: term.text.slice(0, 2), isPrefix: true };
+}
+
+/** Whether a word begins as it was typed, but for one letter: two neighbours that changed places count as one. */
+function isTypo(word: string, typed: string): boolean {
+  if (typed.length < 4) return word.startsWith(typed);
+  const lengths = [typed.length - 1, typed.length, typed.length + 1];
+  const swapped = (nth: number) => typed.slice(0, nth) + typed[nth + 1] + typed[nth] + typed.slice(nth + 2);
+  return (
+    lengths.some((length) => distance(word.slice(0, length), typed) <= 1) ||
+    Array.from({ length: typed.length - 1 }, (_, nth) => swapped(nth)).some((each) => word.startsWith(each))
+  );
 }

@@ -46,6 +46,8 @@ export const recordPageView = z.object({
   records: z.array(recordRow),
   /** Cursor to continue from; absent on the last page. */
   next: z.string().optional(),
+  /** No record has the words; these have words that differ in a letter. */
+  isSimilar: z.literal(true).optional(),
   /** Records that have the words and wait to be created by a held plan; only on the first page of a search by words. */
   waiting: z.array(z.object({ sync: z.string(), run: z.string(), key: z.string(), title: z.string() })).optional(),
   /** Rejected records of the last runs that have the words; only on the first page of a search by words. */

@@ -31,13 +31,15 @@ describe('The calendar', () => {
     expect(dayOf(view, '2027-03-10')).not.toContain('Talk');
   });
 
-  test('An event of several days is on each of them, before what begins that day', () => {
+  test('An event of several days is above the days, once, and a full day is folded', () => {
     const lasting = anEvent({ title: 'Fair', date: '2027-02-27', endDate: '2027-03-02', start: '08:00', end: '18:00' });
-    const view = aMonth([anEvent({ title: 'Early', date: '2027-03-02', start: '06:00' }), lasting]);
-    expect(dayOf(view, '2027-03-01')).toContain('Fair');
-    expect(dayOf(view, '2027-03-01')).not.toContain('08:00');
-    expect(dayOf(view, '2027-03-02')).toMatch(/Fair.*Early/s);
-    expect(dayOf(view, '2027-03-03')).not.toContain('Fair');
+    const busy = Array.from({ length: 9 }, (_, nth) =>
+      anEvent({ title: `Talk ${nth}`, date: '2027-03-02', start: `1${nth}:00` }),
+    );
+    const text = String(monthContent(aMonth([lasting, ...busy]), undefined, aContext()).body);
+    expect(text.match(/Fair/g)).toHaveLength(1);
+    expect(text).toMatch(/1 event of several days.*Fair.*Feb 27 – Mar 2.*datetime="2027-03-01"/s);
+    expect(dayOf(aMonth(busy), '2027-03-02')).toMatch(/Talk 5.*<summary>3 more<\/summary>.*Talk 6/s);
   });
 
   test('All days of the month are there, weeks begin on Monday, and today is marked', () => {

@@ -413,7 +413,7 @@ describe('An item that differs in the CMS', () => {
     expect(textFor(missing)).toContain(repair);
     expect(textFor({ ...missing, createsAgain: true })).toMatch(/recreate.*when the record changes.*To create it now/s);
     const like = { desired: { title: 'Jazz' }, delivered: { title: 'Jazz' } };
-    expect(textFor(missing, { cmsId: 3, ...like })).toContain('No difference between “Wanted” and “Delivered”.');
+    expect(textFor(missing, { cmsId: 3, ...like })).toContain('Delivered, as wanted');
     const noted = textFor(missing, { status: 'deleted' });
     expect(noted).toMatch(/href="#adopt".*id="adopt"/s);
   });
