@@ -319,7 +319,7 @@ test('Only the comparison with the CMS and an undo say that creates are new, and
 });
 
 /** Folders of the ledger whose statements are still built. */
-const BUILDERS = ['database', 'plans', 'records'];
+const BUILDERS = ['plans', 'records'];
 
 test('The statements of the ledger are SQL', () => {
   const built = /\.(selectFrom|selectNoFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/;

@@ -3,14 +3,12 @@ import { type Kysely, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import type { LimitShare } from '../../core/run.ts';
 import { hasAllMigrations, type LedgerOptions, lookAtDatabase, sqliteFile } from './open.ts';
-import { countRows } from './queries.ts';
 import type { LedgerTables } from './schema.ts';
+import { all, cell } from './statements.ts';
 
 export type LedgerState = NonNullable<Awaited<ReturnType<typeof inspectLedger>>>;
 
-const TABLES = ['records', 'runs', 'attempts', 'rejections', 'staged_changes', 'uploads'] as const satisfies Array<
-  keyof LedgerTables
->;
+const TABLES = ['records', 'runs', 'attempts', 'rejections', 'staged_changes', 'uploads'];
 
 /**
  * Returns the state of the ledger; undefined if there is none yet (SQLite).
@@ -24,23 +22,23 @@ export async function inspectLedger(options: LedgerOptions) {
     if (!databaseUrl) await refuseDamage(db);
     const isCurrent = await hasAllMigrations(database);
     const askedAt = Date.now();
-    const theirs = Number(await one(db, sql`select ${now} as value`));
+    const theirs = Number(await cell<number>(db)`select ${now}`);
     // The database read its clock about half-way between question and answer.
     const aheadMs = Math.round(theirs - (askedAt + Date.now()) / 2);
-    const oldestRun = isCurrent ? await one(db, sql`select min(started_at) as value from runs`) : null;
+    const oldestRun = isCurrent ? await cell<number | null>(db)`select min(started_at) from runs` : null;
     return {
       engine: databaseUrl ? ('postgresql' as const) : ('sqlite' as const),
       /** Version of the engine: "3.50.4", "16.2". */
-      version: String(await one(db, databaseUrl ? postgresVersion : sqliteVersion)),
+      version: String(await cell(db)`${databaseUrl ? postgresVersion : sqliteVersion}`),
       /** Whether the tables are those of this version; if not, the next command that opens the ledger migrates them. */
       isCurrent,
       /** Number of rows in each table, if the tables are current. */
       rows: isCurrent ? await countTables(db) : {},
-      bytes: Number(await one(db, databaseUrl ? postgresBytes : sqliteBytes)),
+      bytes: Number(await cell(db)`${databaseUrl ? postgresBytes : sqliteBytes}`),
       /** When the oldest run in the ledger began; ISO instant. */
       ...(oldestRun === null ? {} : { oldestRun: new Date(Number(oldestRun)).toISOString() }),
       /** Whether PostgreSQL ends the transaction of a process that is suspended, and unlocks its rows. SQLite needs no such limit. */
-      endsIdle: !databaseUrl || String(await one(db, postgresIdleLimit)) !== '0',
+      endsIdle: !databaseUrl || String(await cell(db)`${postgresIdleLimit}`) !== '0',
       /** How far the database's clock is ahead of this machine's, in ms. */
       aheadMs,
     };
@@ -53,13 +51,14 @@ export async function inspectLedger(options: LedgerOptions) {
  */
 export async function lastShares(options: LedgerOptions): Promise<Map<string, LimitShare[]>> {
   if (!(await isLedgerCurrent(options))) return new Map();
-  const rows = await lookAtDatabase({ ...options, maxConnections: 1 }, async ({ db }) => {
-    const found = sql<{ sync: string; shares: string }>`
-      select sync, shares from runs where id in (
-        select max(id) from runs where status in ('success', 'partial') and shares <> '[]' group by sync
-      )`;
-    return (await found.execute(db)).rows;
-  });
+  const rows = await lookAtDatabase(
+    { ...options, maxConnections: 1 },
+    ({ db }) => all<{ sync: string; shares: string }>(db)`
+    select sync, shares from runs where id in (
+      select max(id) from runs where status in ('success', 'partial') and shares <> '[]' group by sync
+    )
+  `,
+  );
   return new Map(rows.map(({ sync, shares }) => [sync, JSON.parse(shares) as LimitShare[]]));
 }
 
@@ -76,8 +75,7 @@ function exists({ databaseUrl, dataDir }: LedgerOptions): boolean {
 }
 
 async function refuseDamage(db: Kysely<LedgerTables>): Promise<void> {
-  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
-  const found = rows[0]?.quick_check;
+  const found = await cell<string>(db)`pragma quick_check(1)`;
   if (found !== 'ok') throw new CodedError('FF_LEDGER_DAMAGED', `The ledger is damaged: ${found}.`);
 }
 
@@ -91,11 +89,6 @@ const postgresBytes = sql`
 
 async function countTables(db: Kysely<LedgerTables>): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
-  for (const table of TABLES) rows[table] = await countRows(db.selectFrom(table));
+  for (const table of TABLES) rows[table] = (await cell<number>(db)`select count(*) from ${sql.table(table)}`) ?? 0;
   return rows;
-}
-
-async function one(db: Kysely<LedgerTables>, query: ReturnType<typeof sql>): Promise<unknown> {
-  const { rows } = await query.execute(db);
-  return (rows[0] as { value: unknown } | undefined)?.value;
 }

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { type HeldCreate, holdStaged, type StagedCreate, stagedCreates, toCreate } from './adoptions.ts';
 import { type OtherRecord, type OthersOf, otherSyncs, othersAmong } from './other-records.ts';
@@ -52,12 +53,12 @@ const RECENT = 500;
 
 /** Runs of other syncs at the same destination that were under way at some time since a run began. */
 async function runsMeanwhile(transaction: Transaction<LedgerTables>, run: string, of: OthersOf): Promise<string[]> {
-  const { rows } = await sql<{ id: string; sync: string }>`
+  const rows = await all<{ id: string; sync: string }>(transaction)`
     select id, sync from runs where ${isUnderWay} and sync <> ${of.sync}
     union
     select id, sync from (select id, sync, finished_at from runs order by started_at desc, id desc limit ${sql.lit(RECENT)}) as recent
     where sync <> ${of.sync} and finished_at >= (select started_at from runs where id = ${run})
-  `.execute(transaction);
+  `;
   if (rows.length === 0) return [];
   const syncs = new Set(await otherSyncs(transaction, of));
   return rows.filter(({ sync }) => syncs.has(sync)).map(({ id }) => id);

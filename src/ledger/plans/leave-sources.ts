@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { moveToNewKeys } from '../records/followers.ts';
 import { forget } from '../records/transitions.ts';
 import { dropHeldIn } from './held-plans.ts';
@@ -25,13 +26,13 @@ export function createLeavingStore({ db }: LedgerDatabase) {
       await dropHeldIn(transaction, sync);
       await moveTo(memberKey, sql`(${isOwn} or ${isFounder})`, transaction);
       await moveTo(ownKey, sql`${isOwn} and members.key = records.key`, transaction);
-      await sql`
+      await change(transaction)`
         delete from members where ${ofSync} and (
           cluster is null or cluster in (
             select cluster from members where ${ofSync} and ${isOwn} and members.key = members.source || '/' || members.cluster))
-      `.execute(transaction);
-      await sql`update members set read_in = '', read_no = 0, astray_no = null where ${ofSync}`.execute(transaction);
-      await transaction.deleteFrom('readings').where('sync', '=', sync).execute();
+      `;
+      await change(transaction)`update members set read_in = '', read_no = 0, astray_no = null where ${ofSync}`;
+      await change(transaction)`delete from readings where sync = ${sync}`;
     });
 
     /** Gives records the key that follows from their members, unless another record with an item has it. */
@@ -45,28 +46,28 @@ export function createLeavingStore({ db }: LedgerDatabase) {
           and key in (select key from (${moves}) as moves where key <> previous_key)
           and not exists (select 1 from members where ${ofSync} and members.cluster = records.key)`;
       await forget(sql`sync = ${sync} and key in (${unused})`).execute(transaction);
-      await sql`
+      await change(transaction)`
         insert into staged_changes (run, op, key, previous_key, place)
         select cast(${run} as text), 'unchanged', key, previous_key, place from (${moves}) as moves
         where key <> previous_key and not exists (select 1 from records where records.sync = ${sync} and records.key = moves.key)
-      `.execute(transaction);
-      await sql`
+      `;
+      await change(transaction)`
         update members set cluster = staged_changes.key from staged_changes
         where ${ofSync} and staged_changes.run = ${run} and members.cluster = staged_changes.previous_key
-      `.execute(transaction);
+      `;
       await moveToNewKeys(transaction, { run, sync });
-      await transaction.deleteFrom('staged_changes').where('run', '=', run).execute();
+      await change(transaction)`delete from staged_changes where run = ${run}`;
     }
   }
 
   /** Returns the sources that have had records of the sync: how many items they have, and whether the keys are still theirs. */
   async function formerSources(sync: string): Promise<Array<{ source: string; items: number; isOpen: boolean }>> {
-    const { rows } = await sql<{ source: string; items: number; is_open: number }>`
+    const rows = await all<{ source: string; items: number; is_open: number }>(db)`
       select members.source as source, count(records.key) as items,
         case when exists (select 1 from readings where readings.sync = ${sync}) then 1 else 0 end as is_open
       from members left join records on records.sync = members.sync and records.key = members.cluster and ${mayHaveItem}
       where members.sync = ${sync} group by members.source order by members.source
-    `.execute(db);
+    `;
     return rows.map(({ is_open, ...row }) => ({ ...row, isOpen: is_open === 1 }));
   }
 }

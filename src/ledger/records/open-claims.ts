@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { ClaimsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { openCreates } from './opening.ts';
 import { lapsed, move, reconsidered } from './transitions.ts';
@@ -25,12 +26,12 @@ export async function readClaims(
   condition: RawBuilder<boolean>,
   { now }: Pick<Now, 'now'>,
 ): Promise<OpenClaim[]> {
-  const rows = await db
-    .selectFrom('claims')
-    .select(['token', 'holder', 'until', 'holds', 'creates'])
-    .select(sql<number>`case when until < ${now} then 1 else 0 end`.as('lapsed'))
-    .where(condition)
-    .execute();
+  const rows = await all<Pick<ClaimsTable, 'token' | 'holder' | 'until' | 'holds' | 'creates'> & { lapsed: number }>(
+    db,
+  )`
+    select token, holder, until, holds, creates, case when until < ${now} then 1 else 0 end as lapsed
+    from claims where ${condition}
+  `;
   const parse = (ids: string) => ids.split(' ').filter(Boolean).map(Number);
   return rows.map(({ holds, creates, lapsed, ...claim }) => {
     return { ...claim, hasLapsed: lapsed === 1, holds: parse(holds), creates: parse(creates) };
@@ -50,8 +51,10 @@ export async function leaveClaim(
 ): Promise<void> {
   const left = holds.filter((id) => !records.has(id));
   if ((await endSettled(transaction, token, left)) || left.length === holds.length) return;
-  const lists = { holds: listOf(left), creates: listOf(creates.filter((id) => !records.has(id))) };
-  await transaction.updateTable('claims').set(lists).where('token', '=', token).execute();
+  const leftCreates = creates.filter((id) => !records.has(id));
+  await change(transaction)`
+    update claims set holds = ${listOf(left)}, creates = ${listOf(leftCreates)} where token = ${token}
+  `;
 }
 
 /** Ends a claim on records that are settled. Returns false if some are not, or if the claim is over. */
@@ -60,12 +63,12 @@ export async function endSettled(
   token: string,
   records: readonly number[],
 ): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
+  const ended = await change(transaction)`
     delete from claims where token = ${token} and not exists (
       select 1 from records where ${isOneOf('records.id', records)} and ended_claim is distinct from ${token}
     )
-  `.execute(transaction);
-  return numAffectedRows > 0n;
+  `;
+  return ended > 0;
 }
 
 /** Replays claims that have ended without all results: their creates become attempts, and the rest may be claimed again. */
@@ -77,7 +80,7 @@ export async function endClaims(
 ): Promise<void> {
   await noteCreates(transaction, claims, database, columns);
   const tokens = claims.map(({ token }) => token);
-  await transaction.deleteFrom('claims').where('token', 'in', tokens).execute();
+  await change(transaction)`delete from claims where ${isOneOf('token', tokens)}`;
 }
 
 /** Opens the creates of claims that may still get their results: what they have sent is about to be replaced. */

@@ -3,6 +3,7 @@ import type { Resource } from '../../core/record.ts';
 import { hasItem, isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { forget } from './transitions.ts';
 
 /** A sync that is not in the config, but has or may have items in the CMS. */
@@ -46,15 +47,14 @@ export function createOrphanStore({ db, forRows }: LedgerDatabase) {
 
   /** The names of all syncs that have records, in order. */
   async function syncsWithRecords(): Promise<string[]> {
-    const { rows } = await sql<{ value: string }>`${leadingValues('records', 'sync')}`.execute(db);
-    return rows.map(({ value }) => value);
+    return (await all<{ value: string }>(db)`${leadingValues('records', 'sync')}`).map(({ value }) => value);
   }
 
   /** Deletes all records of a sync, with their histories. Their items stay. Returns the keys. */
   async function forgetSync(sync: string): Promise<string[]> {
     return db.transaction().execute(async (transaction) => {
-      for (const table of ['answers', 'acknowledgements', 'members', 'readings'] as const)
-        await transaction.deleteFrom(table).where('sync', '=', sync).execute();
+      for (const table of ['answers', 'acknowledgements', 'members', 'readings'])
+        await change(transaction)`delete from ${sql.table(table)} where sync = ${sync}`;
       const { rows } = await forget<{ key: string }>(sql`sync = ${sync}`, sql`key`).execute(transaction);
       return rows.map(({ key }) => key).sort();
     });

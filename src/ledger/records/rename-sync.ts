@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
 import { isUnderWay, mayHaveItem } from '../database/conditions.ts';
-import { hasRows } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { change, exists } from '../database/statements.ts';
 import { followRename } from './followers.ts';
 import { noteCreates, readClaims } from './open-claims.ts';
 import { forget, move, renamed } from './transitions.ts';
@@ -11,15 +11,17 @@ export function createRenameStore(database: LedgerDatabase) {
   const { db } = database;
   return { takeOverRecords, hasRecords, hasToTakeOver };
 
-  async function hasRecords(sync: string): Promise<boolean> {
-    return hasRows(db.selectFrom('records').where('sync', '=', sync));
+  function hasRecords(sync: string): Promise<boolean> {
+    return exists(db)`select 1 from records where sync = ${sync}`;
   }
 
   /** Whether the next run would give records of a former name to a sync. */
-  async function hasToTakeOver(former: string, sync: string, prefix = ''): Promise<boolean> {
-    const taken = sql`select key from records where sync = ${sync} and ${mayHaveItem}`;
-    const isMovable = sql<boolean>`cast(${prefix} as text) || key not in (${taken})`;
-    return hasRows(db.selectFrom('records').where('sync', '=', former).where(isMovable));
+  function hasToTakeOver(former: string, sync: string, prefix = ''): Promise<boolean> {
+    return exists(db)`
+      select 1 from records where sync = ${former} and cast(${prefix} as text) || key not in (
+        select key from records where sync = ${sync} and ${mayHaveItem}
+      )
+    `;
   }
 
   /**
@@ -31,8 +33,7 @@ export function createRenameStore(database: LedgerDatabase) {
   async function takeOverRecords(former: string, sync: string, prefix = ''): Promise<void> {
     if (!(await hasRecords(former))) return;
     await db.transaction().execute(async (transaction) => {
-      const run = transaction.selectFrom('runs').where('sync', '=', former);
-      if (await hasRows(run.where(isUnderWay))) {
+      if (await exists(transaction)`select 1 from runs where sync = ${former} and ${isUnderWay}`) {
         throw new CodedError('FF_RUN_BUSY', `A run of "${former}", the former name of "${sync}", is under way.`);
       }
       await noteCreates(transaction, await readClaims(transaction, sql`sync = ${former}`, database), database);
@@ -58,21 +59,20 @@ async function moveAll({ former, sync, prefix }: Renaming, db: Kysely<LedgerTabl
   const isFree = sql`sync = ${former} and ${newKey} not in (${taken})`;
   if (prefix !== '') {
     const freed = sql`select id from records where ${isFree}`;
-    await sql`update former_keys set key = ${before} || key where record in (${freed})`.execute(db);
+    await change(db)`update former_keys set key = ${before} || key where record in (${freed})`;
     await renameInRuns(former, before, db);
   }
   await move(renamed(sync, prefix), { where: isFree }).execute(db);
-  for (const table of ['runs', 'claims'] as const) {
-    await db.updateTable(table).set({ sync }).where('sync', '=', former).execute();
-  }
+  await change(db)`update runs set sync = ${sync} where sync = ${former}`;
+  await change(db)`update claims set sync = ${sync} where sync = ${former}`;
   await followRename(db, { former, sync, prefix });
 }
 
 /** Renames the keys in what the runs of a sync have found: their rejects, and the plans that wait for an approval. */
 async function renameInRuns(former: string, before: RawBuilder<unknown>, db: Kysely<LedgerTables>): Promise<void> {
   const runs = sql`select id from runs where sync = ${former}`;
-  await sql`update rejections set key = ${before} || key where run in (${runs})`.execute(db);
-  await sql`
+  await change(db)`update rejections set key = ${before} || key where run in (${runs})`;
+  await change(db)`
     update staged_changes set key = ${before} || key, previous_key = ${before} || previous_key where run in (${runs})
-  `.execute(db);
+  `;
 }

@@ -3,6 +3,7 @@ import { isOurs } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { closeAttempts } from './closing.ts';
@@ -93,12 +94,12 @@ async function refuseTaken(transaction: Transaction<LedgerTables>, group: Settle
     result.is === 'created' ? [{ record, cmsId: result.cmsId }] : [],
   );
   if (created.length === 0) return group;
-  const owners = await transaction
-    .selectFrom('records')
-    .select(['id', 'resource', 'cms_id as cmsId', 'key'])
-    .where('resource', 'in', distinct(created.map(({ record }) => record.resource)))
-    .where('cms_id', 'in', distinct(created.map(({ cmsId }) => cmsId)))
-    .execute();
+  const resources = distinct(created.map(({ record }) => record.resource));
+  const cmsIds = distinct(created.map(({ cmsId }) => cmsId));
+  const owners = await all<Pick<ClaimedRecord, 'id' | 'resource' | 'key'> & { cmsId: number }>(transaction)`
+    select id, resource, cms_id as "cmsId", key from records
+    where ${isOneOf('resource', resources)} and ${isOneOf('cms_id', cmsIds)}
+  `;
   return group.map((settlement) => {
     const { record, result } = settlement;
     if (result.is !== 'created') return settlement;
