@@ -87,7 +87,7 @@ export function withRun(run: string, opening: Opening, action: SyncAction): Prom
 }
 
 /** How the run of a command is recorded and printed; by default, like the runs of `sync`. */
-interface CommandRun {
+export interface CommandRun {
   /** Entry for the history, to which the user of this machine is added; if absent, the history has no entry. */
   asked?: Omit<Asked, 'by' | 'via'>;
   /** Message if there was nothing to do. */

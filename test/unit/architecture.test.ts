@@ -175,6 +175,7 @@ const rooms: Record<string, Room> = {
       'people.ts',
       'queue.ts',
       'version.ts',
+      'actions/action.ts',
       'actions/actions.ts',
       'service/config-watch.ts',
       'actions/due.ts',

@@ -28,8 +28,10 @@ export const actionsOfRecords = {
       .strictObject({
         keys: keys.optional(),
         answer: z
-          .enum(['same', 'distinct'])
-          .describe(`about records held with ${held}: they are what they look like, or different`)
+          .union([
+            z.literal('same').describe(`records held with ${held}: they are what they look like; do not create them`),
+            z.literal('distinct').describe('such records: they are different from what they look like; create them'),
+          ])
           .optional(),
         note: note.optional(),
       })

@@ -50,12 +50,20 @@ export const actionsOfSyncs = {
         from: day.describe('first day, such as 2019-01-01 (default: no limit)').optional(),
         to: day.describe('last day (default: no limit)').optional(),
       })
-      .refine(({ from = '', to }) => to === undefined || from <= to, 'The first day is after the last one.'),
+      .refine(({ from = '', to }) => to === undefined || from <= to, {
+        error: ({ input }) => {
+          const { from, to } = input as { from: string; to: string };
+          return `The first day, ${from}, is after the last one, ${to}.`;
+        },
+      }),
     /** @throws CodedError FF_SYNC_UNKNOWN, FF_SYNC_PAUSED, FF_USAGE for accounts, FF_RUN_BUSY */
     async act({ sync, from, to }, { app, begin }) {
       const known = syncNamed(sync, app.config);
       if (known.resource === 'accounts' && (from ?? to) !== undefined) {
-        throw new CodedError('FF_USAGE', `"${sync}" syncs accounts, which have no dates. Give no days.`);
+        throw new CodedError(
+          'FF_USAGE',
+          `"${sync}" syncs accounts, which have no dates. Leave out the first and the last day.`,
+        );
       }
       return begin(known, { deed: 'run' }, (context) => syncRun(context, { from, to }));
     },

@@ -4,20 +4,19 @@ import { CodedError } from '../../core/errors.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { differencesOf } from '../../sync/compare/differences.ts';
-import { approveRun } from '../../sync/runs/approve-run.ts';
+import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { describeDecision } from '../output/run-tables.ts';
-import { runAndPrint, withRun } from '../with-app.ts';
+import { withRun } from '../with-app.ts';
 import { withLedger } from '../with-ledger.ts';
 
-export const approveCommand = defineCommand('approve')
+export const approveCommand = withOptionsOf('approve', defineCommand('approve'))
   .argument('[run]', 'id of a held run')
   .option('--list', 'list the held plans and their first changes, or all changes of the plan of this run')
-  .option('--reason <text>', 'why it is approved, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .action(execute(approve));
 
@@ -44,9 +43,7 @@ async function approve(context: CommandContext, held: string | undefined, option
       const question = { word: 'yes', effect, declined: 'Nothing was approved.' };
       if (!(await isConfirmed(question, signal))) return EXIT.failed;
     }
-    return runAndPrint(context, (request) => approveRun(held, app.contextOf(sync, request)), {
-      asked: { deed: 'approve', about: held, reason: options.reason },
-    });
+    return (await actHere('approve', { run: held, reason: options.reason }, app, context)).exitCode;
   });
 }
 

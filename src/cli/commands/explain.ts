@@ -8,13 +8,13 @@ import { terminalText } from '../../core/text/text-parts.ts';
 import type { DeliveryAttempt } from '../../ledger/attempts/deliveries.ts';
 import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
 import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
-import { adoptRun } from '../../sync/runs/adopt-run.ts';
+import { actHere } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { describeDifference, showInLine } from '../output/difference-lines.ts';
 import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
-import { fileLine, unlessRefused } from '../output/run-result.ts';
-import { runAndPrint, withSync } from '../with-app.ts';
+import { fileLine } from '../output/run-result.ts';
+import { withSync } from '../with-app.ts';
 
 const COLOURS = {
   unread: 'red',
@@ -44,11 +44,7 @@ async function explain(context: CommandContext, name: string, words: string[], o
   const cmsId = adopt === undefined ? undefined : toCmsId(adopt);
   return withSync(name, context, async (app, sync) => {
     if (cmsId !== undefined) {
-      return runAndPrint(
-        context,
-        (request) => unlessRefused(sync, adoptRun(key, cmsId, app.contextOf(sync, request))),
-        { asked: { deed: 'adopt' } },
-      );
+      return (await actHere('adopt', { sync: name, key, cmsId }, app, context)).exitCode;
     }
     const found = await explainRecord(key, app.contextOf(sync, { signal }));
     const isOne = !('matches' in found);

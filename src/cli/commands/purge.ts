@@ -1,18 +1,18 @@
 import type { RunReport } from '../../core/run.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
-import { type PurgePlan, planPurge, purgeRun } from '../../sync/runs/purge-run.ts';
+import { type PurgePlan, planPurge } from '../../sync/runs/purge-run.ts';
+import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { print, printJson, printList } from '../output/print.ts';
-import { toRunResult, unlessRefused } from '../output/run-result.ts';
+import { toRunResult } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { runAndPrint, withSyncOrOrphan } from '../with-app.ts';
+import { withSyncOrOrphan } from '../with-app.ts';
 
-export const purgeCommand = defineCommand('purge')
+export const purgeCommand = withOptionsOf('purge', defineCommand('purge'))
   .argument('<sync>', 'name of a sync file, or of a sync that no longer has one')
-  .option('--reason <text>', 'why the items are deleted, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .option('--dry-run', 'list the items without deleting them')
   .action(execute(purge));
@@ -38,12 +38,12 @@ function purge(context: CommandContext, name: string, options: PurgeOptions): Pr
       const question = { word: name, effect, declined: 'Nothing was deleted.' };
       if (!(await isConfirmed(question, signal))) return EXIT.failed;
     }
-    return runAndPrint(context, (request) => unlessRefused(sync, purgeRun(app.contextOf(sync, request))), {
-      asked: { deed: 'purge', reason: options.reason },
+    const { exitCode } = await actHere('purge', { sync: name, reason: options.reason }, app, context, {
       nothing: `${name}: no items in the CMS.`,
       toJson: (run) => ({ ...toRunResult(run), adopted: run.rejections.flatMap(({ key }) => key ?? []) }),
       print: printPurged,
     });
+    return exitCode;
   });
 }
 

@@ -1,14 +1,13 @@
-import { rejectPlan } from '../../sync/runs/approve-run.ts';
+import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { print, printJson } from '../output/print.ts';
-import { askedHere, withRun } from '../with-app.ts';
+import { withRun } from '../with-app.ts';
 import { heldPlans, printHeldPlan } from './approve.ts';
 
-export const rejectCommand = defineCommand('reject')
+export const rejectCommand = withOptionsOf('reject', defineCommand('reject'))
   .argument('<run>', 'id of a held run')
-  .option('--reason <text>', 'why it is rejected, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .action(execute(reject));
 
@@ -21,9 +20,8 @@ function reject(context: CommandContext, held: string, { yes, reason }: { yes?: 
       const effect = 'None of these changes is made. The next run plans again.';
       if (!(await isConfirmed({ word: 'yes', effect, declined: 'Nothing was rejected.' }, signal))) return EXIT.failed;
     }
-    const asked = askedHere({ deed: 'reject', reason });
-    await rejectPlan(held, undefined, app.contextOf(sync, { signal, asked }));
-    if (json) printJson({ rejected: { run: held, sync: sync.name } });
+    const { response } = await actHere('reject', { run: held, reason }, app, context);
+    if (json) printJson(response);
     else print(`${sync.name}: the plan of run ${held} was rejected. Nothing was changed in the CMS.`);
     return EXIT.success;
   });

@@ -5,24 +5,23 @@ import { describeCounts, type RunReport } from '../../core/run.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
-import { undoRun } from '../../sync/undo/undo-run.ts';
+import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { describeDifference } from '../output/difference-lines.ts';
 import { keyAndTitle } from '../output/plan-lines.ts';
 import { colour, indent, print, printJson, printList } from '../output/print.ts';
-import { toRunResult, unlessRefused } from '../output/run-result.ts';
+import { toRunResult } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
-import { runAndPrint, withRun, withSync } from '../with-app.ts';
+import { withRun, withSync } from '../with-app.ts';
 
 const SIGNS = { create: ['green', '+'], restore: ['yellow', '~'], delete: ['red', '-'] } as const;
 
-export const undoCommand = defineCommand('undo')
+export const undoCommand = withOptionsOf('undo', defineCommand('undo'))
   .argument('[run]', 'id of a run: `feedferry runs` lists them')
   .option('--last <sync>', 'undo the last run of this sync that changed something, other than an undo')
   .option('--dry-run', 'show what would be undone, without undoing it')
-  .option('--reason <text>', 'why it is undone, for the history of the run')
   .option('--yes', 'skip the preview and the confirmation')
   .action(execute(undo));
 
@@ -30,6 +29,7 @@ interface UndoOptions {
   last?: string;
   dryRun?: boolean;
   reason?: string;
+  pause?: boolean;
   yes?: boolean;
 }
 
@@ -63,11 +63,12 @@ async function undoOne(run: string, app: App, sync: SyncConfig, context: Command
     const question = { word: 'yes', effect, declined: 'Nothing was undone.' };
     if (effect && !(await isConfirmed(question, signal))) return EXIT.failed;
   }
-  return runAndPrint(context, (request) => unlessRefused(sync, undoRun(run, app.contextOf(sync, request))), {
-    asked: { deed: 'undo', about: run, reason: options.reason },
+  const { reason, pause } = options;
+  const { exitCode } = await actHere('undo', { run, reason, pause }, app, context, {
     toJson: (report) => ({ ...toRunResult(report), undoes: run, skipped: skippedOf(report) }),
-    print: printUndone,
+    print: (report) => printUndone(report, pause),
   });
+  return exitCode;
 }
 
 /** The changes that an undo skipped; the report names the first of them. */
@@ -75,14 +76,17 @@ function skippedOf({ rejections }: RunReport): UndoPreview['skipped'] {
   return rejections.map(({ at: _, key = '', ...skip }) => ({ ...skip, key }));
 }
 
-function printUndone(report: RunReport): void {
+function printUndone(report: RunReport, isPaused = false): void {
   printRuns([{ ...report, rejections: [] }]);
   printSkipped(report.sync, report.counts.skipped, skippedOf(report));
   const { updated, created, deleted } = report.counts;
   if (updated + created + deleted === 0) return;
-  print(
-    `\nThe next run of ${report.sync} makes these changes again. To prevent that, fix the source or the config first.`,
-  );
+  const { sync } = report;
+  if (isPaused) print(`\n${sync} is paused. Fix the source or the config, then: feedferry resume ${sync}`);
+  else
+    print(
+      `\nThe next run of ${sync} makes these changes again. To prevent that, fix the source or the config first, or: feedferry pause ${sync} --reason TEXT`,
+    );
 }
 
 function describeSeparated({ separated: { length } = [] }: UndoPreview): string[] {

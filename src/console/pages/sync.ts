@@ -8,7 +8,7 @@ import { healthBadge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { cappedFigure, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
-import { actionForm, postForm, reasonField } from '../parts/form.ts';
+import { actionForm, longField, postForm, reasonField, textField } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';
@@ -37,7 +37,7 @@ export function syncContent(view: SyncDetailView, runs: readonly RunRowView[], c
     title: sync,
     crumbs: [{ to: '/', text: 'Overview' }],
     // The aside is not refreshed, so what a person types stays.
-    aside: html`${syncActions(view, context)}${pausePart(view, context)}`,
+    aside: html`${syncActions(view, context)}${pausePart(view, context)}${backfillPart(view, context)}`,
     refreshSeconds: REFRESH_SECONDS,
     body: html`${syncTabs(sync, 'sync')}
 ${announced(`Health of ${sync}: ${view.health}.`)}${view.paused && pauseNotice(view.paused, context)}
@@ -50,7 +50,7 @@ ${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts
 ${runs.length === 0 ? emptyState('It has never run.') : html`${runTable(runs, context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
 ${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details>${mistakes.length === 0 && openForm(sync, context)}</section>`}
-${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(sync, 'purge')}">Delete everything that this sync created …</a></p>`}`,
+${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(sync, 'purge')}">Delete everything that this sync created …</a></p>`}${releasePart(sync, context)}`,
   };
 }
 
@@ -112,6 +112,35 @@ function pausePart({ sync, paused }: SyncDetailView, { viewer }: PageContext): H
     fields: html`<p>No run begins until the sync is resumed. A run in progress continues.</p>${reasonField({ isRequired: true })}`,
   });
   return form && html`<details id="pause"><summary>Pause …</summary>${form}</details>`;
+}
+
+function backfillPart({ sync, resource, paused }: SyncDetailView, { viewer }: PageContext): Html | undefined {
+  if (paused || resource !== 'events') return undefined;
+  const form = actionForm({
+    viewer,
+    does: 'backfill',
+    to: { sync },
+    label: 'Import these days',
+    fields: html`<p>Imports other days of the feed than the sync does, once. Nothing counts as missing.</p>
+${textField({ name: 'from', label: 'First day (optional)', type: 'date' })}${textField({ name: 'to', label: 'Last day (optional)', type: 'date' })}`,
+  });
+  return form && html`<details id="backfill"><summary>Import other days …</summary>${form}</details>`;
+}
+
+function releasePart(sync: string, { viewer }: PageContext): Html | undefined {
+  const form = actionForm({
+    viewer,
+    does: 'release',
+    to: { sync },
+    label: 'Forget its records',
+    kind: 'danger',
+    fields: html`<p>The items stay on the site, and feedferry no longer manages them. If the sync runs again, it may create them a second time.</p>
+${longField({ name: 'reason', id: 'release-reason', label: 'Reason', hint: 'It is kept in the history, with your name.', isRequired: true })}
+${textField({ name: 'confirm', label: `Enter ${sync} to confirm`, isRequired: true, autocomplete: 'off' })}`,
+  });
+  return (
+    form && html`<details id="release"><summary>Keep the items, but stop managing them …</summary>${form}</details>`
+  );
 }
 
 /** States of which another part of the page says the reason. */

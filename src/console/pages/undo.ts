@@ -2,7 +2,7 @@ import { type Html, html } from '../../core/html/html.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
-import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
+import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { differenceDetails } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
@@ -72,14 +72,14 @@ function undoForm(
   if (!mayDo(viewer, 'approve')) return notice('plain', 'Only people who may approve can undo a run.');
   const left = skipped.length > 0 && ` ${figureOf(skipped.length, 'item')} would be left alone.`;
   return html`<p>The items are compared with the CMS again when you confirm: what was edited there in the meantime is left alone.${left}</p>
-${notice('warning', html`<p>The next run of ${sync} delivers the changes again as long as the source has them. To prevent that, correct the source, or <a href="${syncPath(sync)}#pause">pause the sync</a> before you undo.</p>`)}
+${notice('warning', html`<p>The next run of ${sync} delivers the changes again as long as the source has them. To prevent that, pause the sync until the source is correct.</p>`)}
 ${actionForm({
   viewer,
   does: 'undo',
   to: { run },
   label: capitalised(describeUndo(changes, resource)) || 'Separate the events',
   kind: changes.some(({ op }) => op === 'delete') ? 'danger' : 'primary',
-  fields: reasonField(),
+  fields: html`${reasonField()}<p class="field"><label><input type="checkbox" name="pause" value="1" checked> and pause ${sync}</label></p>`,
 })}`;
 }
 

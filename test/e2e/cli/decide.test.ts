@@ -17,7 +17,7 @@ test('`reject` drops a held plan with a reason; what the feed has besides then a
   await using _ = site;
   const rejected = await runHere(['reject', held, '--reason', 'the feed is wrong', '--json'], site.variables);
   expect(rejected).toMatchObject({ exitCode: 0 });
-  expect(rejected.json()).toEqual({ rejected: { run: held, sync: 'talks' } });
+  expect(rejected.json()).toEqual({ run: held, sync: 'talks' });
   expect(await site.items('calendar/events')).toHaveLength(3);
   expect((await runHere(['status'], site.variables)).stdout).toMatch(/plan rejected by .*: the feed is wrong/);
   expect(await runHere(['reject', held], site.variables)).toMatchObject({ exitCode: 1 });

@@ -1,18 +1,15 @@
-import { machineUser } from '../../../app/machine-user.ts';
 import { siteTime } from '../../../core/dates/site-time.ts';
-import { CodedError } from '../../../core/errors.ts';
 import type { Acknowledged } from '../../../ledger/acknowledgements/acknowledgements.ts';
+import { actInLedger, withOptionsOf } from '../../act.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { plain, print, printJson } from '../../output/print.ts';
 import { selectSync } from '../../select-sync.ts';
 import { withLedger } from '../../with-ledger.ts';
 
-export const acknowledgeCommand = defineCommand('acknowledge')
+export const acknowledgeCommand = withOptionsOf('acknowledge', defineCommand('acknowledge'))
   .argument('<sync>', 'name of a sync file')
   .argument('[key...]', 'keys of records with a problem (default: list what is acknowledged)')
-  .option('--code <code>', 'all records that the last reading has rejected with this code')
-  .option('--note <text>', 'the reason, stored with the acknowledgement')
   .option('--take-back', 'forget that the problems of these records were acknowledged')
   .action(execute(acknowledge));
 
@@ -22,20 +19,17 @@ interface Options {
   takeBack?: true;
 }
 
-async function acknowledge({ environment, json }: CommandContext, name: string, keys: string[], options: Options) {
+async function acknowledge(context: CommandContext, name: string, keys: string[], options: Options) {
+  const { environment, json } = context;
   const { config, sync } = selectSync(name, environment);
-  return withLedger(environment, async ({ acknowledgements }) => {
+  return withLedger(environment, async (ledger) => {
     const { code, note, takeBack } = options;
-    const all = code === undefined ? keys : [...keys, ...(await acknowledgements.keysRejectedFor(sync.name, code))];
-    const by = { person: machineUser(), ...(note !== undefined && { note }) };
-    const change = takeBack ? acknowledgements.takeBack : acknowledgements.acknowledge;
-    const isAsked = keys.length > 0 || code !== undefined;
-    const changed = isAsked ? await change(sync.name, all, by) : [];
-    if (isAsked && changed.length === 0) {
-      const what = takeBack ? 'an acknowledged problem' : 'a problem that can be acknowledged';
-      throw new CodedError('FF_NOTHING_TO_DO', `None of these records of "${name}" has ${what}.`);
-    }
-    const found = await acknowledgements.acknowledged(sync.name);
+    const known = { config, ledger };
+    const all = code === undefined ? [] : await ledger.acknowledgements.keysRejectedFor(sync.name, code);
+    if (takeBack) await actInLedger('takeBack', { sync: name, keys: [...keys, ...all] }, known, context);
+    else if (keys.length > 0 || code !== undefined)
+      await actInLedger('acknowledge', { sync: name, ...(keys.length > 0 && { keys }), code, note }, known, context);
+    const found = await ledger.acknowledgements.acknowledged(sync.name);
     if (json) printJson({ acknowledged: found });
     else if (found.length === 0) print(`${name}: no problem is acknowledged.`);
     else for (const each of found) print(describe(each, config.target.timezone));

@@ -218,7 +218,9 @@ describe('An undo', () => {
   test('It is said that the next run delivers again, and that accounts lose their passwords', () => {
     const again = { op: 'create' as const, key: 'g', title: 'Ann', differences: [] };
     const text = String(undoContent({ ...preview, resource: 'accounts', changes: [again] }, aContext()).body);
-    expect(text).toMatch(/next run of talks delivers the changes again.*href="\/syncs\/talks#pause">pause the sync/s);
+    expect(text).toMatch(
+      /next run of talks delivers the changes again.*name="pause" value="1" checked> and pause talks/s,
+    );
     expect(text).toContain('without its former password');
     expect(String(undoContent({ ...preview, changes: [again] }, aContext()).body)).not.toContain('password');
   });
