@@ -21,7 +21,9 @@ export async function verifyDue(
   const due: SyncConfig[] = [];
   try {
     const running = new Set((await ledger.runs.underWay()).map(({ sync }) => sync));
-    for (const sync of watched) if (!running.has(sync.name) && (await isDue(sync))) due.push(sync);
+    const last = await ledger.verifications.verified();
+    for (const sync of watched)
+      if (!running.has(sync.name) && (await isDue(sync, last.get(sync.name)?.agoMs))) due.push(sync);
     const verified = await verifySyncs(due.map((sync) => contextOf(sync, { signal })));
     for (const { context, result } of verified) {
       const { sync, inSync, drift, certificate, error } = result;
@@ -48,8 +50,7 @@ export async function verifyDue(
     await ledger.verifications.failVerification(name, Math.max(0, everyMs - AGAIN_MS));
   }
 
-  async function isDue({ name, verify }: SyncConfig): Promise<boolean> {
-    const agoMs = await ledger.verifications.verifiedAgo(name);
+  async function isDue({ name, verify }: SyncConfig, agoMs: number | undefined): Promise<boolean> {
     return agoMs === undefined ? (await ledger.plans.countDelivered(name)) > 0 : agoMs >= (verify?.everyMs ?? 0);
   }
 }

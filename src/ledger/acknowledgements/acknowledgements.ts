@@ -25,7 +25,7 @@ type AcknowledgedRow = Omit<AcknowledgementsTable, 'sync' | 'record' | 'reject'>
 export function createAcknowledgementStore(database: LedgerDatabase) {
   const { db, now, forRows } = database;
   const { lastReading } = createPastRunStore(database);
-  return { acknowledge, takeBack, acknowledged, acknowledgedOf, countAcknowledged, keepAcknowledged, keysRejectedFor };
+  return { acknowledge, takeBack, acknowledged, countAcknowledged, keepAcknowledged, keysRejectedFor };
 
   /**
    * Acknowledges all present problems of some records.
@@ -75,19 +75,14 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
   }
 
   /**
-   * The acknowledged problems of a sync whose reasons are the same as then.
-   * @param reading the run whose rejections count; absent: the last one that has read the feed
+   * The acknowledged problems of a sync, or of one record, whose reasons are the same as then.
+   * @param of.reading the run whose rejections count; absent: the last one that has read the feed
    */
-  async function acknowledged(sync: string, reading?: string): Promise<Acknowledged[]> {
-    return stillValid(sync, await acknowledgedRows([sync]), reading);
-  }
-
-  /** The acknowledged problems of one record. */
-  async function acknowledgedOf(sync: string, key: string): Promise<Acknowledged[]> {
-    return stillValid(sync, await acknowledgedRows([sync], [key]));
-  }
-
-  async function stillValid(sync: string, rows: readonly AcknowledgedRow[], reading?: string): Promise<Acknowledged[]> {
+  async function acknowledged(
+    sync: string,
+    { reading, key: record }: { reading?: string | undefined; key?: string } = {},
+  ): Promise<Acknowledged[]> {
+    const rows = await acknowledgedRows([sync], record === undefined ? undefined : [record]);
     if (rows.length === 0) return [];
     const keys = [...new Set(rows.map(({ key }) => key))];
     const problems = await presentProblems(sync, keys, reading ?? (await readingOf(sync)), database);
@@ -106,7 +101,7 @@ export function createAcknowledgementStore(database: LedgerDatabase) {
     const having = new Set((await acknowledgedRows(syncs.map(({ sync }) => sync))).map(({ sync }) => sync));
     const counted = syncs
       .filter(({ sync }) => having.has(sync))
-      .map(async ({ sync, reading }) => [sync, countsOf(await acknowledged(sync, reading))] as const);
+      .map(async ({ sync, reading }) => [sync, countsOf(await acknowledged(sync, { reading }))] as const);
     return new Map(await Promise.all(counted));
   }
 

@@ -25,7 +25,7 @@ export function createAlertStore(database: LedgerDatabase) {
 
   /** The state of a sync by which alerts are decided, without the problems that a person has acknowledged. */
   function health(sync: string) {
-    return healthOf(sync, database, async (reading) => countsOf(await acknowledged(sync, reading)));
+    return healthOf(sync, database, async (reading) => countsOf(await acknowledged(sync, { reading })));
   }
 
   /** The alerts that a run has caused last, and when a message about each was sent. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { RemoteFiles } from '../../core/attachment.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import type { LedgerDatabase, RemoteFilesTable } from '../database/schema.ts';
@@ -17,7 +18,7 @@ export interface UploadKey {
 export function createUploadStore({ db, now, runtime }: LedgerDatabase) {
   // One after the other: uploads of a moment may have the same path.
   const add = groupCommit(addAll, runtime, { gatherMs: 0 });
-  return { findUpload, addUpload, keepUploads, forgetUpload, forgetUploads };
+  return { findUpload, addUpload, keepUploads, forgetUploads };
 
   /** The `src` of the content in the CMS, if it was uploaded before. */
   function findUpload({ targetId, attribute, sha256 }: UploadKey): Promise<string | undefined> {
@@ -46,16 +47,10 @@ export function createUploadStore({ db, now, runtime }: LedgerDatabase) {
     return areTaken;
   }
 
-  /** Forgets that a target has a content. */
-  async function forgetUpload({ targetId: target, attribute, sha256 }: UploadKey): Promise<void> {
-    await change(db)`
-      delete from uploads where target = ${target} and attribute = ${attribute} and sha256 = ${sha256}
-    `;
-  }
-
-  /** Forgets which files a target has, for example because it has lost some of them. */
-  async function forgetUploads(target: string): Promise<void> {
-    await change(db)`delete from uploads where target = ${target}`;
+  /** Forgets that a target has a content, because it has lost it; without a content: that it has any. */
+  async function forgetUploads(target: string, content?: Omit<UploadKey, 'targetId'>): Promise<void> {
+    const isIt = content ? sql`and attribute = ${content.attribute} and sha256 = ${content.sha256}` : sql``;
+    await change(db)`delete from uploads where target = ${target} ${isIt}`;
   }
 
   /** Records that a source still has contents, so that their files are kept. */

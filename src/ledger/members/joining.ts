@@ -5,7 +5,6 @@ import type { LedgerDatabase } from '../database/schema.ts';
 import { all, change, exists } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { isShared } from './members.ts';
-import { wholeReadings } from './readings.ts';
 
 /** A record of a source that is published as the record of another one. */
 export interface CoveredMember {
@@ -17,7 +16,7 @@ export interface CoveredMember {
 /** Which members are published as one record. */
 export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptAs: KeptAs) {
   return {
-    ...{ setClusters, renameMember, markAstray, mayAsk, hasDoubts, reopenRemoved, publishedAlone, takenHomes },
+    ...{ setClusters, renameMember, markAstray, hasDoubts, reopenRemoved, publishedAlone, takenHomes },
     ...{ noteCovered, coveredIn },
   };
 
@@ -65,15 +64,6 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
     return exists(db)`
       select 1 from members
       where sync = ${keptAs(sync)} and cluster is not null and (astray_no is not null or state = 'withdrawn')
-    `;
-  }
-
-  /** Whether members of a source will have been astray for so many complete readings by further ones only. */
-  async function mayAsk(sync: string, source: string, runs: number): Promise<boolean> {
-    const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
-    return exists(db)`
-      select 1 from members
-      where sync = ${keptAs(sync)} and source = ${source} and astray_no > ${wholes[runs - 1]?.number ?? 0}
     `;
   }
 

@@ -54,7 +54,7 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     sharedClusters,
     forgetMembers,
     forgetShared,
-    mayLeave,
+    mayChange,
   };
 
   /** Returns the hashes, after one of them, of the events that have members without a cluster. */
@@ -155,20 +155,24 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     `;
   }
 
-  /** Whether further complete readings of a source may show that it has lost members that are on these days. */
-  async function mayLeave(
+  /**
+   * Whether further complete readings of a source, which read the same, may show that it has lost members, or that members are other events.
+   * @param runs after so many complete readings
+   * @param from the first day on which members may be lost; absent: they are not lost
+   */
+  async function mayChange(
     sync: string,
     source: string,
-    { runs, from = '' }: { runs: number; from?: string },
+    { runs, from }: { runs: number; from?: string | undefined },
   ): Promise<boolean> {
     const wholes = (await wholeReadings(keptAs(sync), db)).get(source) ?? [];
-    const [last] = wholes;
-    if (!last) return false;
+    const since = wholes[runs - 1]?.number ?? 0;
+    const isLost = sql`cluster is not null and read_no < ${wholes[0]?.number ?? 0} and read_no >= ${since}
+      and coalesce(ends_on, starts_on, ${from ?? ''}) >= ${from ?? ''}`;
     return exists(db)`
       select 1 from members
-      where sync = ${keptAs(sync)} and source = ${source} and cluster is not null
-        and read_no < ${last.number} and read_no >= ${wholes[runs - 1]?.number ?? 0}
-        and coalesce(ends_on, starts_on, ${from}) >= ${from}
+      where sync = ${keptAs(sync)} and source = ${source}
+        and (astray_no > ${since} ${from === undefined ? sql`` : sql`or ${isLost}`})
     `;
   }
 }

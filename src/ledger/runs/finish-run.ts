@@ -14,9 +14,9 @@ import { lastOutcome, outcomeOf, trimHistory } from '../attempts/deliveries.ts';
 import { countWithoutFiles, hasNotEnded, isNotSent, isOfSource } from '../database/conditions.ts';
 import { isRefused } from '../database/record-error.ts';
 import type { LedgerDatabase, LedgerTables, RecordGoal, RecordsTable, RunRow } from '../database/schema.ts';
-import { all, change, one, only } from '../database/statements.ts';
+import { all, change, one } from '../database/statements.ts';
 import { withIgnored } from '../target/ignored.ts';
-import { REPORTED } from './run-report.ts';
+import { REPORTED } from './rejections.ts';
 import { addToTotals } from './run-totals.ts';
 
 /** How a run ends early. */
@@ -128,8 +128,7 @@ interface OutcomeGroup extends Pick<RecordsTable, 'goal' | 'status'> {
 }
 
 /** Returns the counts of a run under way: those of its plan, and the outcomes of the records that are settled. */
-export async function countsSoFar(db: Kysely<LedgerTables>, run: string): Promise<RunCounts> {
-  const row = await only<RunRow>(db)`select * from runs where id = ${run}`;
+export async function countsSoFar(db: Kysely<LedgerTables>, row: RunRow): Promise<RunCounts> {
   return (await summarise(db, row, undefined, sql`status <> 'pending'`)).counts;
 }
 
@@ -167,6 +166,7 @@ async function summarise(db: Kysely<LedgerTables>, row: RunRow, end: RunEnd | un
 }
 
 function statusOf({ kind, complete, receipt }: RunRow, counts: RunCounts): RunStatus {
+  if (kind === 'plan') return 'planned';
   // An approved repair has read no feed.
   const isPartlyRead = READING.includes(kind) && complete === 0 && !(kind === 'approve' && receipt === null);
   const isPartlyUndone = kind === 'undo' && counts.skipped > 0;

@@ -5,6 +5,9 @@ import { pagesAfter } from '../database/queries.ts';
 import type { LedgerDatabase, RejectionsTable } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 
+/** How many rejections, problems and warnings a report names. */
+export const REPORTED = 1000;
+
 /** A rejection as it is stored in the ledger. */
 export interface KeptRejection extends Omit<Rejection, 'fields'> {
   /** The fields of the source record, without secrets, with long values truncated. */

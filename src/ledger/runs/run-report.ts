@@ -8,10 +8,8 @@ import type { LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts
 import { all, only } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { createRecordStore } from '../records/record-state.ts';
-import { createRejectionStore } from './rejections.ts';
-
-/** How many rejections, problems and warnings a report names. */
-export const REPORTED = 1000;
+import { countsSoFar } from './finish-run.ts';
+import { createRejectionStore, REPORTED } from './rejections.ts';
 
 /** A plan keeps none of its changes, so it cannot be approved. */
 const REMEDY_OF_PLAN =
@@ -29,7 +27,7 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
 
   async function report(run: string): Promise<RunReport> {
     const row = await only<RunRow>(db)`select * from runs where id = ${run}`;
-    const counts = JSON.parse(row.counts) as RunCounts;
+    const counts = row.status === 'running' ? await countsSoFar(db, row) : (JSON.parse(row.counts) as RunCounts);
     const code = row.error_code;
     // Saves most runs the queries for rejections and problems.
     const isClean = row.status === 'success';

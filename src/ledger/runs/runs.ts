@@ -8,8 +8,9 @@ import type { Deed } from '../attempts/deeds.ts';
 import { countWithoutFiles, hasNotEnded, isPaused, isUnderWay, mayHaveItem } from '../database/conditions.ts';
 import type { LedgerDatabase, RunRow } from '../database/schema.ts';
 import { all, change, exists, one, only } from '../database/statements.ts';
-import { countsSoFar, createFinish } from './finish-run.ts';
-import { createReport, REPORTED } from './run-report.ts';
+import { createFinish } from './finish-run.ts';
+import { REPORTED } from './rejections.ts';
+import { createReport } from './run-report.ts';
 
 /** The person or program that asks for a run. */
 export type Asker = Pick<Deed, 'by' | 'via'>;
@@ -37,8 +38,7 @@ export function createRunStore(database: LedgerDatabase) {
   const report = createReport(database);
   return {
     ...{ begin, lead, countElsewhere, endLeftAlone, heartbeat, record, state, progress, finish, report },
-    ...{ endPlan, forgetPlan },
-    countsSoFar: (run: string) => countsSoFar(db, run),
+    forgetPlan,
   };
 
   /**
@@ -114,11 +114,6 @@ export function createRunStore(database: LedgerDatabase) {
       (await exists(db)`select 1 from claims where run = ${run} and until >= ${now}`) ||
       exists(db)`select 1 from records where run = ${run} and status = 'pending' and ${isPaused(now)}`
     );
-  }
-
-  /** Ends a plan that was shown. Its status stays "planned". */
-  async function endPlan(run: string): Promise<void> {
-    await change(db)`update runs set finished_at = ${now} where id = ${run} and finished_at is null`;
   }
 
   /** Forgets a plan of a sync that has no file. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Json } from '../../core/record.ts';
 import type { DifferencesTable, LedgerDatabase, VerificationsTable } from '../database/schema.ts';
-import { all, cell, change, one, only } from '../database/statements.ts';
+import { all, change, one, only } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { openDifferences, sinceFound } from './open-differences.ts';
 
@@ -45,8 +45,7 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
     beginVerification,
     finishVerification,
     failVerification,
-    verifiedAgo,
-    verifiedAt,
+    verified,
     drifts,
     lastVerification,
     differencePage,
@@ -143,18 +142,20 @@ export function createVerificationStore({ db, now, forRows, runtime }: LedgerDat
     return rows.map(toDifference);
   }
 
-  /** How long ago the last verification of a sync began, in ms by the ledger's clock; undefined: the sync was never verified. */
-  async function verifiedAgo(sync: string): Promise<number | undefined> {
-    const ago = await cell<number>(db)`select ${now} - began_at from verifications where sync = ${sync}`;
-    return ago && Math.max(0, ago);
-  }
-
-  /** When the last verification of each sync with a certain result began, as ISO instants; syncs without one are absent. */
-  async function verifiedAt(): Promise<Map<string, string>> {
-    const rows = await all<{ sync: string; found_at: number }>(db)`
-      select sync, found_at from verifications where found_at is not null
+  /**
+   * How long ago the last verification of each sync began, in ms by the ledger's clock, and when the last one with a certain result did, as
+   * an ISO instant; syncs that were never verified are absent.
+   */
+  async function verified(): Promise<Map<string, { agoMs: number; certainAt?: string }>> {
+    const rows = await all<{ sync: string; ago: number; found_at: number | null }>(db)`
+      select sync, ${now} - began_at as ago, found_at from verifications
     `;
-    return new Map(rows.map(({ sync, found_at: at }) => [sync, new Date(at).toISOString()]));
+    return new Map(
+      rows.map(({ sync, ago, found_at: at }) => [
+        sync,
+        { agoMs: Math.max(0, ago), ...(at !== null && { certainAt: new Date(at).toISOString() }) },
+      ]),
+    );
   }
 }
 

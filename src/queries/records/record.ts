@@ -49,7 +49,7 @@ export function createRecordQuery(app: () => Pick<App, 'config' | 'ledger'>) {
       ledger.records.state(sync, key),
       ledger.records.content(sync, key),
       ledger.history.deliveries(sync, key),
-      ledger.acknowledgements.acknowledgedOf(sync, key),
+      ledger.acknowledgements.acknowledged(sync, { key }),
       differingIn(sync, [key], ledger),
       ledger.plans.waitingChange(sync, key),
     ]);

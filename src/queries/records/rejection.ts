@@ -43,7 +43,7 @@ export function createRejectionQuery(app: () => Pick<App, 'config' | 'ledger'>) 
     if (!last) return { sync, key, title: planned?.title ?? '', found: [], ...known };
     const [rejections, acknowledged] = await Promise.all([
       ledger.runs.firstRejections(last.run, MOST_SHOWN, key),
-      ledger.acknowledgements.acknowledgedOf(sync, key),
+      ledger.acknowledgements.acknowledged(sync, { key }),
     ]);
     const [first] = await withTitles(rejections.slice(0, 1), sync, configured, ledger);
     return {

@@ -29,16 +29,14 @@ export function createRunQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     const past = await app().ledger.runs.get(id);
     const { history, runs, alerts } = ledger;
     const isRunning = past.status === 'running';
-    const [report, soFar, deeds, undoes, sent, plan] = await Promise.all([
+    const [report, deeds, undoes, sent, plan] = await Promise.all([
       runs.report(id),
-      isRunning ? runs.countsSoFar(id) : undefined,
       history.deeds({ run: id }),
       history.undoneBy(id),
       alerts.about(id),
       planOf(id, past.sync),
     ]);
-    const { error, receipt, complete, warnings, undeliveredFiles } = report;
-    const counts = soFar ?? report.counts;
+    const { counts, error, receipt, complete, warnings, undeliveredFiles } = report;
     // The counts of the run are used, because counting the changes in the history takes long for a large run.
     const changes = counts.created + counts.updated + counts.deleted + counts.marked;
     const isOverwritten = past.finishedAt !== undefined && changes > 0 && (await history.isOverwritten(id));

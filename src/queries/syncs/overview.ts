@@ -69,7 +69,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
     ledger.questions.countOpen(),
     ledger.runs.underWay(),
     ledger.runs.totals(),
-    ledger.verifications.verifiedAt(),
+    ledger.verifications.verified(),
   ]);
   return Promise.all(
     syncs.map(async (sync, index) => {
@@ -95,7 +95,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         lastRun: lastRun ? toRunRow(lastRun) : null,
         lastSuccessAt: Number.isFinite(ago) ? new Date(Date.now() - ago).toISOString() : null,
         isLate,
-        verifiedAt: verified.get(name) ?? null,
+        verifiedAt: verified.get(name)?.certainAt ?? null,
         undelivered: open,
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         ...(stillShown.length > 0 && { stillShown }),

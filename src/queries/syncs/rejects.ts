@@ -48,7 +48,7 @@ export async function describeStillShown(
   if (!reading || reading.counts.rejected === 0) return [];
   const codes = await runs.countRejections(reading.run);
   if (!codes.some(({ code }) => code === 'FF_RECORD_WITHDRAWN')) return [];
-  const known = await acknowledgements.acknowledged(sync, reading.run);
+  const known = await acknowledgements.acknowledged(sync, { reading: reading.run });
   const isKnown = (name: string) => known.some(({ kind, key }) => kind === 'rejected' && key === name);
   const { rejections } = await runs.report(reading.run);
   const shown = rejections.flatMap(({ code, key = '', title, reason }) => {
@@ -104,7 +104,7 @@ export async function rejectsOf(
   const [codes, early, known] = await Promise.all([
     runs.countRejections(run),
     runs.firstRejections(run, LOOKED_AT),
-    acknowledgements.acknowledged(sync, run),
+    acknowledgements.acknowledged(sync, { reading: run }),
   ]);
   const groups = await Promise.all(
     codes.map(async ({ code, total, first }): Promise<RejectGroupView> => {

@@ -33,7 +33,7 @@ export async function leaveOut(
     const content = parseFingerprint(file);
     // The CMS may have lost what was uploaded.
     const isRepeated = (left.files[attribute]?.tries ?? 0) > 1 && 'sha256' in content;
-    if (isRepeated) await context.ledger.files.forgetUpload({ targetId: context.targetId, attribute, ...content });
+    if (isRepeated) await context.ledger.files.forgetUploads(context.targetId, { attribute, ...content });
   }
   const { files: before = {}, retryAfterMs = left.retryAfterMs } = files.incomplete ?? {};
   return {

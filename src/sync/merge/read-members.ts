@@ -97,10 +97,8 @@ async function mayRepeat(
     return false;
   const after = askedAfter(own.missing);
   if (!('runs' in after)) return true;
-  if (await ledger.members.mayAsk(sync.name, name, after.runs)) return false;
-  if (own.missing.policy === 'keep') return true;
-  const { from } = coveredBy(own, target, runtime.now());
-  return !(await ledger.members.mayLeave(sync.name, name, { runs: after.runs, from }));
+  const from = own.missing.policy === 'keep' ? undefined : (coveredBy(own, target, runtime.now()).from ?? '');
+  return !(await ledger.members.mayChange(sync.name, name, { runs: after.runs, from }));
 }
 
 async function noteReading(

@@ -70,7 +70,7 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
   } finally {
     await ledger.plans.discard(run);
     if (sync.sources) await ledger.discardDraft(run);
-    await ledger.runs.endPlan(run);
+    await ledger.runs.finish(run);
   }
   return {
     ...(await ledger.runs.report(run)),

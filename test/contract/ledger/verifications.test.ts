@@ -23,10 +23,10 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
 
   test('The last verification, what it has found, and when the next one is due', async () => {
     const { verifications } = opened.ledger;
-    expect(await verifications.verifiedAgo('talks')).toBeUndefined();
+    expect((await verifications.verified()).get('talks')?.agoMs).toBeUndefined();
     const beganAt = await verifications.beginVerification('talks');
     expect(Math.abs(beganAt - Date.now())).toBeLessThan(60_000);
-    expect(await verifications.verifiedAgo('talks')).toBeLessThan(60_000);
+    expect((await verifications.verified()).get('talks')?.agoMs).toBeLessThan(60_000);
     await verifications.finishVerification(edited);
     const found = { sync: 'talks', differences: 2, summary: '2 edited' };
     expect(await verifications.drifts()).toEqual([{ id: expect.any(String), ...found }]);
@@ -43,7 +43,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Verifications in a ledger on %s'
     expect(await opened.ledger.alerts.health('talks')).not.toHaveProperty('drift');
 
     await verifications.failVerification('talks', 3_600_000);
-    expect(await verifications.verifiedAgo('talks')).toBeGreaterThanOrEqual(3_600_000);
+    expect((await verifications.verified()).get('talks')?.agoMs).toBeGreaterThanOrEqual(3_600_000);
   });
 
   test('A record from its plan to its delivery, with what the CMS made of it', async () => {
