@@ -4,7 +4,7 @@ import type { Environment } from '../app/environment.ts';
 import { syncNamed, withBroken } from '../config/select.ts';
 import { configuredSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
-import type { Paging, RecordSearch, RunSearch } from './answers/paging.ts';
+import type { Paging, RecordSearch, RejectSearch, RunSearch } from './answers/paging.ts';
 import { withDifferences } from './records/differing.ts';
 import { searchRejected, searchWaiting } from './records/not-in-ledger.ts';
 import { createRecordLookups, createRecordQuery } from './records/record.ts';
@@ -52,8 +52,10 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     sync: async (name: string) => syncDetailOf(name, app()),
     runs: async (search: RunSearch) => {
       const { config, ledger } = app();
-      if (search.sync !== undefined) configuredSync(search.sync, config);
-      return runPageOf(search, config.target.timezone, ledger);
+      const page = await runPageOf(search, config.target.timezone, ledger);
+      // Only a sync without such runs is looked up in the config: an orphan has runs but no file.
+      if (search.sync !== undefined && page.runs.length === 0) configuredSync(search.sync, config);
+      return page;
     },
     records: async (search: RecordSearch): Promise<RecordPageView> => {
       if (search.sync !== undefined) configuredSync(search.sync, app().config);
@@ -77,16 +79,16 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
       // Their next page would be of the words as they are.
       return { records: alike.records, ...(alike.records.length > 0 && { isSimilar: true as const }) };
     },
-    /** @param run if absent, the last one that has read records */
-    rejects: async (sync: string, run?: string) => {
+    rejects: async (sync: string, { run, limit }: RejectSearch = {}) => {
       const { config, ledger } = app();
       const { name } = configuredSync(sync, config);
-      return rejectsOf(name, await readingOf(name, run, ledger), app());
+      return rejectsOf(name, await readingOf(name, run, ledger), app(), limit);
     },
     allRejects: async () => allRejectsOf(withBroken(app().config).syncs, app().ledger),
     rejectsCsv,
     verification: async (sync: string, paging: Paging) => verificationOf(sync, paging, app()),
-    questions: async (sync: string) => questionsOf(sync, app()),
+    /** @param limit how many are listed; absent: the first 100 */
+    questions: async (sync: string, limit?: number) => questionsOf(sync, app(), limit),
     ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),

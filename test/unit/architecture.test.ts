@@ -199,9 +199,8 @@ const rooms: Record<string, Room> = {
     face: [
       'create-queries.ts',
       'mask-view.ts',
-      'answers/csv-line.ts',
-      'answers/rejected-title.ts',
-      'syncs/rejects.ts',
+      'runs/run.ts',
+      'syncs/questions.ts',
       'views/overview.ts',
       'views/question.ts',
       'views/record.ts',

@@ -1,4 +1,3 @@
-import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { CodedError } from '../../core/errors.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
@@ -12,7 +11,7 @@ import { describeChange } from '../output/plan-lines.ts';
 import { colour, plain, print, printJson } from '../output/print.ts';
 import { describeDecision } from '../output/run-tables.ts';
 import { withRun } from '../with-app.ts';
-import { withLedger } from '../with-ledger.ts';
+import { withQueries } from '../with-ledger.ts';
 
 export const approveCommand = withOptionsOf('approve', defineCommand('approve'))
   .argument('[run]', 'id of a held run')
@@ -20,6 +19,8 @@ export const approveCommand = withOptionsOf('approve', defineCommand('approve'))
   .option('--yes', 'skip the preview and the confirmation')
   .action(execute(approve));
 
+/** A command has no pages. */
+const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER - 1 };
 /** Number of changes that are shown before a person is asked. */
 const SHOWN = 20;
 
@@ -48,16 +49,17 @@ async function approve(context: CommandContext, held: string | undefined, option
 }
 
 async function listHeld(id: string | undefined, { environment, json }: CommandContext): Promise<number> {
-  return withLedger(environment, async (ledger) => {
+  return withQueries(environment, async (queries, { config, ledger }) => {
+    if (json) {
+      if (id === undefined) printJson({ plans: await queries.heldPlans() });
+      else printJson({ plans: [{ ...(await queries.heldPlan(id)), ...(await queries.plannedItems(id, EVERYTHING)) }] });
+      return EXIT.success;
+    }
     const plans = await heldPlans(id, ledger);
-    if (json) printJson({ held: await Promise.all(plans.map(toJson)) });
-    else if (plans.length === 0) print('No plan waits for approval.');
-    else {
-      const { timezone } = loadUsableAppConfig(environment).target;
-      for (const plan of plans) {
-        await printHeldPlan(plan, timezone, { isWhole: id !== undefined });
-        print(`  → feedferry approve ${plan.run.run}\n`);
-      }
+    if (plans.length === 0) print('No plan waits for approval.');
+    for (const plan of plans) {
+      await printHeldPlan(plan, config.target.timezone, { isWhole: id !== undefined });
+      print(`  → feedferry approve ${plan.run.run}, or feedferry reject ${plan.run.run}\n`);
     }
     return EXIT.success;
   });
@@ -75,14 +77,6 @@ export async function heldPlans(id: string | undefined, { runs, plans }: Ledger)
       return { run: await runs.get(run), ops: await plans.countByEffect(run), changes };
     }),
   );
-}
-
-async function toJson({ run: { run, sync, finishedAt, counts, error, decision }, changes }: HeldPlan) {
-  const shown = (await Array.fromAsync(changes())).flat().map((change) => {
-    const { key, title, op, at, resource, payload, changed, cmsId } = change;
-    return { key, title, op, at, resource, payload, changed, cmsId };
-  });
-  return { run, sync, heldAt: finishedAt, ...(decision && { decision }), error, counts, changes: shown };
 }
 
 /** Prints why a plan is held, and its first changes. */

@@ -1,6 +1,7 @@
 import type { RunReport } from '../../core/run.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
+import { createPurgePreview } from '../../queries/runs/run.ts';
 import { type PurgePlan, planPurge } from '../../sync/runs/purge-run.ts';
 import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
@@ -17,6 +18,9 @@ export const purgeCommand = withOptionsOf('purge', defineCommand('purge'))
   .option('--dry-run', 'list the items without deleting them')
   .action(execute(purge));
 
+/** A command has no pages. */
+const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER - 1 };
+
 interface PurgeOptions {
   reason?: string;
   yes?: boolean;
@@ -28,7 +32,7 @@ function purge(context: CommandContext, name: string, options: PurgeOptions): Pr
   return withSyncOrOrphan(name, context, async (app, sync) => {
     const plan = await planPurge({ ledger: app.ledger, sync });
     if (options.dryRun) {
-      if (json) printJson({ sync: name, deletes: plan.deletes.map(toResult), adopted: plan.adopted.map(toResult) });
+      if (json) printJson(await createPurgePreview(() => app).purgePreview(name, EVERYTHING));
       else printPlan(name, plan);
       return EXIT.success;
     }
@@ -61,8 +65,4 @@ function printPurged(report: RunReport): void {
   printList(`${sync}: adopted, not deleted`, counts.skipped, rejections, ({ key, reason }) => `${key}: ${reason}`);
   if (counts.deleted === 0) return;
   print(`\nThe next run of ${sync} creates its items again. To prevent that, remove its sync file or its schedule.`);
-}
-
-function toResult({ key, title, cmsId }: PurgePlan['deletes'][number]) {
-  return { key, title, cmsId };
 }

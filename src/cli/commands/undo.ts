@@ -4,7 +4,8 @@ import { CodedError } from '../../core/errors.ts';
 import { describeCounts, type RunReport } from '../../core/run.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
-import { type PlannedUndoing, previewUndo, type UndoPreview } from '../../sync/undo/preview-undo.ts';
+import { createUndoPreview } from '../../queries/runs/run.ts';
+import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -48,7 +49,7 @@ function undo(context: CommandContext, id: string | undefined, options: UndoOpti
 
 async function undoOne(run: string, app: App, sync: SyncConfig, context: CommandContext, options: UndoOptions) {
   const { json, signal } = context;
-  const preview = () => previewUndo(run, app.contextOf(sync, { signal }));
+  const preview = () => createUndoPreview(() => app).undoPreview(run, signal);
   if (options.dryRun) {
     const plan = await preview();
     if (json) printJson(plan);
@@ -72,7 +73,7 @@ async function undoOne(run: string, app: App, sync: SyncConfig, context: Command
 }
 
 /** The changes that an undo skipped; the report names the first of them. */
-function skippedOf({ rejections }: RunReport): UndoPreview['skipped'] {
+function skippedOf({ rejections }: RunReport): UndoPreviewView['skipped'] {
   return rejections.map(({ at: _, key = '', ...skip }) => ({ ...skip, key }));
 }
 
@@ -89,18 +90,18 @@ function printUndone(report: RunReport, isPaused = false): void {
     );
 }
 
-function describeSeparated({ separated: { length } = [] }: UndoPreview): string[] {
+function describeSeparated({ separated: { length } = [] }: UndoPreviewView): string[] {
   if (length === 0) return [];
   return [
     length === 1 ? '1 record will count as a different event.' : `${length} records will count as different events.`,
   ];
 }
 
-function printPlan({ run, sync, changes, skipped, separated = [] }: UndoPreview): void {
+function printPlan({ run, sync, changes, skipped, separated = [] }: UndoPreviewView): void {
   for (const change of changes) print(describe(change));
   for (const { key, from } of separated) print(`${key}: no longer published as ${from}, but by itself`);
   printSkipped(sync, skipped.length, skipped);
-  const count = (op: PlannedUndoing['op']) => changes.filter((change) => change.op === op).length;
+  const count = (op: UndoPreviewView['changes'][number]['op']) => changes.filter((change) => change.op === op).length;
   const planned = {
     'to delete': count('delete'),
     'to restore': count('restore'),
@@ -111,7 +112,7 @@ function printPlan({ run, sync, changes, skipped, separated = [] }: UndoPreview)
   print(`${colour('bold', `undo of ${run} (${sync})`)}: ${summary || 'nothing to undo'}`);
 }
 
-function describe({ op, key, title, cmsId, differences }: PlannedUndoing): string {
+function describe({ op, key, title, cmsId, differences }: UndoPreviewView['changes'][number]): string {
   const [tone, sign] = SIGNS[op];
   const id = op === 'create' ? 'comes back with a new id and a new address' : `item ${cmsId}`;
   const item = colour('dim', ` (${id})`);
@@ -119,7 +120,7 @@ function describe({ op, key, title, cmsId, differences }: PlannedUndoing): strin
   return [`${colour(tone, `${sign} ${op}`)} ${keyAndTitle({ key, title })}${item}`, ...lines].join('\n');
 }
 
-function printSkipped(sync: string, total: number, skipped: UndoPreview['skipped']): void {
+function printSkipped(sync: string, total: number, skipped: UndoPreviewView['skipped']): void {
   printList(
     `${sync}: skipped`,
     total,

@@ -46,7 +46,9 @@ const runSearch = shortPage.extend({
   status: z.union([runStatus, z.array(runStatus)]).optional(),
   changed: z.stringbool().optional().describe('only runs that changed something in the CMS'),
 });
-const reading = z.object({ run: name.optional().describe('if absent, the last run that has read records') });
+const reading = z.object({
+  run: name.optional().describe('if absent, the last run that has read records'),
+});
 
 /** Endpoints of the API that only read. */
 export const readingEndpoints: Endpoint[] = [
@@ -79,9 +81,11 @@ export const readingEndpoints: Endpoint[] = [
   reads({
     path: '/syncs/:sync/rejects',
     summary: 'The rejections of a run, grouped by reason',
-    query: reading,
+    query: reading.extend({
+      limit: z.coerce.number().int().min(1).max(MOST).optional().describe('how many of each reason; if absent, 20'),
+    }),
     response: rejectsView,
-    handle: ({ params, query }, { queries }) => queries.rejects(params.sync, query.run),
+    handle: ({ params, query }, { queries }) => queries.rejects(params.sync, query),
   }),
   reads({
     path: '/syncs/:sync/rejects.csv',
@@ -91,7 +95,7 @@ export const readingEndpoints: Endpoint[] = [
     type: 'text/csv',
     async handle({ params, query }, { queries }) {
       // Throws for an unknown sync before the first line is sent.
-      await queries.rejects(params.sync, query.run);
+      await queries.rejects(params.sync, query);
       return queries.rejectsCsv(params.sync, query.run);
     },
   }),

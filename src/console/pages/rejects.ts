@@ -18,7 +18,7 @@ export const rejectsPage = consolePage({
   path: '/syncs/:sync/rejects',
   query: z.object({ run: optionalText }),
   show: async ({ sync, run }, { queries }, context) =>
-    rejectsContent(sync, await queries.rejects(sync, run), context, { isPast: run !== undefined }),
+    rejectsContent(sync, await queries.rejects(sync, { run }), context, { isPast: run !== undefined }),
 });
 
 /** The rejects of all syncs: how many, why, and where they are listed. */

@@ -68,7 +68,7 @@ export function pageRoutes(server: FastifyInstance, sources: Sources): void {
     const { sync = '' } = parsed(pathParams('/syncs/:sync'), request.params);
     const { run } = parsed(z.object({ run: optionalText }), request.query);
     // Throws for an unknown sync before the first line is sent.
-    await request.queries.rejects(sync, run);
+    await request.queries.rejects(sync, { run });
     reply.header('content-disposition', `attachment; filename="${sync.replaceAll(/[^\w.-]/g, '_')}-rejects.csv"`);
     return reply.type('text/csv; charset=utf-8').send(Readable.from(request.queries.rejectsCsv(sync, run)));
   });

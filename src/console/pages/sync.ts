@@ -65,7 +65,10 @@ export const questionsPage = consolePage({
   show: async ({ sync }, { queries }, context) => questionsContent(await queries.questions(sync), context),
 });
 
-export function questionsContent({ sync, total, open, answered }: QuestionsView, context: PageContext): PageContent {
+export function questionsContent(
+  { sync, total, questions: open, answers }: QuestionsView,
+  context: PageContext,
+): PageContent {
   return {
     title: `Questions about ${sync}`,
     crumbs: syncCrumbs(sync),
@@ -74,7 +77,7 @@ ${total === 0 ? emptyState('No question is open.') : html`<p>Are these the same?
 ${total > open.length && html`<p>The first ${figure(open.length)} of ${figureOf(total, 'question')}.</p>`}
 ${answersForAll(open, sync, context)}
 ${open.map((question, nth) => openQuestion(question, nth, sync, context))}
-${answered.length > 0 && html`<section aria-labelledby="answered"><h2 id="answered">Answered</h2>${answerTable(answered, sync, context)}</section>`}`,
+${answers.length > 0 && html`<section aria-labelledby="answered"><h2 id="answered">Answered</h2>${answerTable(answers, sync, context)}</section>`}`,
   };
 }
 

@@ -136,9 +136,9 @@ export function createPastRunStore({ db, now, forRows, runtime }: LedgerDatabase
     return row && { run: row.id, agoMs: row.ago, isOver: row.finished_at !== null };
   }
 
-  /** The last run or backfill of a sync that has read records. A plan, also one of an unsaved draft, applies nothing. */
+  /** The last run of a sync that applied its feed and has counted all records: no plan, no retry, no backfill of other days. */
   async function lastReading(sync: string): Promise<PastRun | undefined> {
-    const rows = await newestFirst(sql`sync = ${sync} and kind in ('run', 'approve', 'backfill')`, LOOKED_AT);
+    const rows = await newestFirst(sql`sync = ${sync} and ${appliesFeed} and finished_at is not null`, LOOKED_AT);
     return rows.map(toPast).find(({ hasRead }) => hasRead);
   }
 

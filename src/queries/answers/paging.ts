@@ -22,6 +22,14 @@ export interface RunSearch extends Paging {
   changed?: boolean;
 }
 
+/** Which rejections are listed. */
+export interface RejectSearch {
+  /** The run that has rejected; if absent, the last reading. */
+  run?: string | undefined;
+  /** How many of each code; if absent, the first 20. */
+  limit?: number | undefined;
+}
+
 /** Which changes of a run are listed. */
 export interface ChangeSearch extends Paging, ChangeFilter {}
 

@@ -7,7 +7,7 @@ import { askedQuestions, countAboutEvents, givenAnswers } from '../../sync/quest
 import type { ConfiguredSync } from '../answers/configured-sync.ts';
 import type { QuestionsView } from '../views/question.ts';
 
-/** So many questions and answers are shown at once. */
+/** So many questions and answers are shown at once, unless more are asked for. */
 const SHOWN = 100;
 
 /** What the open questions of each sync were counted from, and how many there were. */
@@ -17,13 +17,14 @@ const counted = new WeakMap<Ledger, Map<string, { state: string; count: number }
 export async function questionsOf(
   name: string,
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
+  limit = SHOWN,
 ): Promise<QuestionsView> {
   const context = { ledger, sync: syncNamed(name, config) };
   const [open, answered] = await Promise.all([askedQuestions(context), givenAnswers(context)]);
   const newest = answered.toSorted((one, other) => other.at.localeCompare(one.at));
   return {
     ...{ sync: name, total: open.length },
-    ...{ open: open.slice(0, SHOWN), answered: newest.slice(0, SHOWN) },
+    ...{ questions: open.slice(0, limit), answers: newest.slice(0, limit) },
   };
 }
 

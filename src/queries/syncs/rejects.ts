@@ -4,18 +4,19 @@ import { toText } from '../../core/record.ts';
 import { namesByReason } from '../../core/text/record-title.ts';
 import { rejectionName } from '../../core/text/rejection-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PastRun, RecentRun } from '../../ledger/runs/run-list.ts';
+import type { PastRun } from '../../ledger/runs/run-list.ts';
 import { csvLine } from '../answers/csv-line.ts';
 import { toAcknowledged } from '../answers/problem.ts';
 import { withTitles } from '../answers/rejected-title.ts';
 import type { RejectGroupView, RejectsView } from '../views/sync.ts';
+import { hasCounted } from './sync-states.ts';
 
-/** Number of rejections that are shown for each code. */
+/** Number of rejections that are shown for each code, unless more are asked for. */
 const SHOWN = 20;
 /** Number of rejections of a run in which examples are looked for. If a code is rarer, only its first rejection is shown. */
 const LOOKED_AT = 2_000;
 
-/** Number of runs that are searched for the last one that has read its feed. */
+/** Number of recent runs of each sync in which its last reading is looked for at first. */
 const RUNS = 5;
 
 /**
@@ -30,10 +31,15 @@ export async function readingOf(sync: string, run: string | undefined, { runs }:
   throw new CodedError('FF_RUN_UNKNOWN', `"${sync}" has no run "${run}"${other}`);
 }
 
-/** Returns the last runs of these syncs that have read their feeds, as far as recent runs have. */
-export async function lastReadings(syncs: readonly string[], { runs }: Pick<Ledger, 'runs'>): Promise<RecentRun[]> {
+/** Returns the last reading of each of these syncs. Most are among its recent runs, which are read for all syncs at once. */
+export async function lastReadings(syncs: readonly string[], { runs }: Pick<Ledger, 'runs'>): Promise<PastRun[]> {
   const recent = await runs.recent(syncs, RUNS);
-  return [...recent.values()].flatMap((ofSync) => ofSync.find(({ hasRead }) => hasRead) ?? []);
+  const found = await Promise.all(
+    [...recent].map(
+      ([sync, ofSync]) => ofSync.find(hasCounted) ?? (ofSync.length < RUNS ? [] : runs.lastReading(sync)),
+    ),
+  );
+  return found.flatMap((reading) => reading ?? []);
 }
 
 /**
@@ -42,7 +48,7 @@ export async function lastReadings(syncs: readonly string[], { runs }: Pick<Ledg
  */
 export async function describeStillShown(
   sync: string,
-  reading: Pick<RecentRun, 'run' | 'counts'> | undefined,
+  reading: Pick<PastRun, 'run' | 'counts'> | undefined,
   { runs, acknowledgements }: Pick<Ledger, 'runs' | 'acknowledgements'>,
 ): Promise<string[]> {
   if (!reading || reading.counts.rejected === 0) return [];
@@ -89,11 +95,13 @@ export async function allRejectsOf(syncs: ReadonlyArray<{ name: string }>, { run
 /**
  * Returns the rejections of a reading of a sync, grouped by code.
  * @param last undefined if no run has read the feed
+ * @param limit how many of each code are listed at most
  */
 export async function rejectsOf(
   sync: string,
   last: PastRun | undefined,
   { config, ledger }: Pick<App, 'config' | 'ledger'>,
+  limit = SHOWN,
 ): Promise<RejectsView> {
   if (!last) return { run: null, read: 0, total: 0, groups: [] };
   const { run, startedAt, counts } = last;
@@ -103,12 +111,12 @@ export async function rejectsOf(
   const configured = config.syncs.find(({ name }) => name === sync);
   const [codes, early, known] = await Promise.all([
     runs.countRejections(run),
-    runs.firstRejections(run, LOOKED_AT),
+    runs.firstRejections(run, Math.max(LOOKED_AT, limit)),
     acknowledgements.acknowledged(sync, { reading: run }),
   ]);
   const groups = await Promise.all(
     codes.map(async ({ code, total, first }): Promise<RejectGroupView> => {
-      const found = early.filter((rejection) => rejection.code === code).slice(0, SHOWN);
+      const found = early.filter((rejection) => rejection.code === code).slice(0, limit);
       const { cause, remedy } = errorTable[code];
       const shown = await withTitles(found.length > 0 ? found : [first], sync, configured, ledger);
       return { code, cause, remedy, total, first: shown.map(toReject) };
@@ -116,10 +124,10 @@ export async function rejectsOf(
   );
 
   function toReject(rejection: Awaited<ReturnType<typeof withTitles>>[number]): RejectGroupView['first'][number] {
-    const { at, key, title, reason } = rejection;
+    const { at, key, title, reason, fields } = rejection;
     const name = rejectionName(rejection);
     const found = known.find((each) => each.kind === 'rejected' && each.key === name);
-    return { at, key, title, name, reason, ...(found && { acknowledged: toAcknowledged(found) }) };
+    return { at, key, title, name, reason, fields, ...(found && { acknowledged: toAcknowledged(found) }) };
   }
   return { ...summary, total: groups.reduce((sum, { total }) => sum + total, 0), groups };
 }

@@ -67,9 +67,9 @@ export const questionsView = view('Questions', {
   /** How many are open. */
   total: z.number(),
   /** The first of them. */
-  open: z.array(questionView),
+  questions: z.array(questionView),
   /** The newest first. */
-  answered: z.array(givenAnswerView),
+  answers: z.array(givenAnswerView),
 });
 
 export type QuestionView = z.output<typeof questionView>;

@@ -82,6 +82,8 @@ export const rejectGroup = view('RejectGroup', {
       /** The name under which it is acknowledged: its key, if it has one. */
       name: z.string(),
       reason: z.string(),
+      /** The fields of the source, without secrets; absent: they could not be read. */
+      fields: z.record(z.string(), z.json()).optional(),
       acknowledged: acknowledgedView.optional(),
     }),
   ),

@@ -23,7 +23,7 @@ test('Questions are answered in the console, counted in the overview, and taken 
   const questions = () => get<QuestionsView>('/syncs/campus/questions');
   const attention = async () => (await get<OverviewView>('/overview')).attention.map(({ is }) => is);
 
-  const { open } = await questions();
+  const { questions: open } = await questions();
   expect(open).toMatchObject([
     {
       why: 'places',
@@ -41,10 +41,10 @@ test('Questions are answered in the console, counted in the overview, and taken 
   expect(await post('/syncs/campus/questions', { questions: asked, answer: 'distinct', note: 'two choirs' })).toBe(200);
   expect(await post('/syncs/campus/questions', { questions: asked, answer: 'same' })).toBe(409);
   expect(await get('/syncs/campus')).toMatchObject({ questions: 0 });
-  expect(await questions()).toMatchObject({ total: 0, answered: [{ answer: 'distinct', note: 'two choirs' }] });
+  expect(await questions()).toMatchObject({ total: 0, answers: [{ answer: 'distinct', note: 'two choirs' }] });
   expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
   expect(await itemsOf(site)).toHaveLength(2);
 
   expect(await post('/syncs/campus/questions/take-back', { questions: asked })).toBe(200);
-  expect(await questions()).toMatchObject({ answered: [] });
+  expect(await questions()).toMatchObject({ answers: [] });
 });

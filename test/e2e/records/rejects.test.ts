@@ -17,14 +17,6 @@ function feed(site: Site, ...rows: string[]): void {
   writeTalks(site, rows, { columns: HEAD });
 }
 
-function lines(stdout: string): Array<Record<string, unknown>> {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-}
-
 describe('The rejects command', () => {
   test('The list shows place, fields, code, reason and remedy of each record, without its secrets', async () => {
     await using site = await siteWith(
@@ -38,25 +30,37 @@ describe('The rejects command', () => {
 
     const listed = await runHere(['rejects', 'talks', '--json'], site.variables);
     expect(listed.exitCode).toBe(0);
-    expect(lines(listed.stdout)).toMatchObject([
-      {
-        at: 'line 3',
-        key: 'T2',
-        code: 'FF_RECORD_REQUIRED',
-        reason: expect.stringContaining('title'),
-        remedy: expect.stringMatching(/\w/),
-        fields: { id: 'T2', title: '', date: '2027-03-02', notes: '=1+1, dear', api_token: '[redacted]' },
-      },
-      { at: 'line 4', key: 'T3', code: 'FF_RECORD_DATE', fields: { date: 'not a date' } },
-      { at: 'line 5', key: 'T4', code: 'FF_RECORD_DUPLICATE', fields: { notes: 'first' } },
-      { at: 'line 6', key: 'T4', code: 'FF_RECORD_DUPLICATE', fields: { notes: 'second', api_token: '[redacted]' } },
-    ]);
+    expect(listed.json()).toMatchObject({
+      ...{ read: 5, total: 4 },
+      groups: [
+        {
+          code: 'FF_RECORD_REQUIRED',
+          remedy: expect.stringMatching(/\w/),
+          first: [
+            {
+              ...{ at: 'line 3', key: 'T2', reason: expect.stringContaining('title') },
+              fields: { id: 'T2', title: '', date: '2027-03-02', notes: '=1+1, dear', api_token: '[redacted]' },
+            },
+          ],
+        },
+        { code: 'FF_RECORD_DATE', first: [{ at: 'line 4', key: 'T3', fields: { date: 'not a date' } }] },
+        {
+          code: 'FF_RECORD_DUPLICATE',
+          first: [
+            { at: 'line 5', key: 'T4', fields: { notes: 'first' } },
+            { at: 'line 6', key: 'T4', fields: { notes: 'second', api_token: '[redacted]' } },
+          ],
+        },
+      ],
+    });
+    const one = await runHere(['rejects', 'talks', '--limit', '1'], site.variables);
+    expect(one.stdout).toMatch(/… and 1 more: feedferry rejects talks --run \S+ --csv/);
 
     const table = await runHere(['rejects', 'talks'], site.variables);
     expect(table.stdout).toMatch(/rejected 4 of 5 records/);
-    expect(table.stdout).toMatch(/line 3 .*T2 .*FF_RECORD_REQUIRED .*title/);
-    expect(table.stdout).toMatch(/line 4 .*Ships \(T3\) .*FF_RECORD_DATE/);
-    expect(table.stdout).toMatch(/FF_RECORD_DUPLICATE → .*unique/);
+    expect(table.stdout).toMatch(/FF_RECORD_REQUIRED .*\(1\)[\s\S]*line 3 .*T2 .*title/);
+    expect(table.stdout).toMatch(/FF_RECORD_DATE .*\(1\)[\s\S]*line 4 .*Ships \(T3\)/);
+    expect(table.stdout).toMatch(/FF_RECORD_DUPLICATE .*\n {2}→ .*unique/);
     expect(listed.stdout + table.stdout).not.toMatch(/tok-/);
   });
 
@@ -86,9 +90,9 @@ describe('The rejects command', () => {
     await runHere(['sync'], site.variables);
 
     const newest = await runHere(['rejects', 'talks', '--json'], site.variables);
-    expect(lines(newest.stdout)).toMatchObject([{ run, key: 'T1' }]);
+    expect(newest.json()).toMatchObject({ run, groups: [{ first: [{ key: 'T1' }] }] });
     const ofPlan = await runHere(['rejects', 'talks', '--run', plan, '--json'], site.variables);
-    expect(lines(ofPlan.stdout)).toMatchObject([{ run: plan, key: 'T2' }]);
+    expect(ofPlan.json()).toMatchObject({ run: plan, groups: [{ first: [{ key: 'T2' }] }] });
   });
 
   test('The passwords of a feed are not printed by rejects, explain or plan', async () => {
@@ -110,11 +114,18 @@ describe('The rejects command', () => {
       printed.push(stdout + stderr);
     }
     expect(printed.join('')).not.toMatch(/marker-\d/);
-    expect(lines(printed[2] ?? '')).toMatchObject([
-      { at: 'line 3', code: 'FF_RECORD_DUPLICATE', fields: { email: 'b@x.org', initial: '[redacted]' } },
-      { at: 'line 4', code: 'FF_RECORD_DUPLICATE', fields: { initial: '[redacted]' } },
-      { at: 'line 5', code: 'FF_RECORD_MALFORMED', fields: { row: '[redacted]' } },
-    ]);
+    expect(JSON.parse(printed[2] ?? '')).toMatchObject({
+      groups: [
+        {
+          code: 'FF_RECORD_DUPLICATE',
+          first: [
+            { at: 'line 3', fields: { email: 'b@x.org', initial: '[redacted]' } },
+            { at: 'line 4', fields: { initial: '[redacted]' } },
+          ],
+        },
+        { code: 'FF_RECORD_MALFORMED', first: [{ at: 'line 5', fields: { row: '[redacted]' } }] },
+      ],
+    });
     expect(printed[4]).toMatch(/initial: "\[redacted\]"/);
   });
 
@@ -123,7 +134,8 @@ describe('The rejects command', () => {
     const before = await runHere(['rejects', 'talks'], site.variables);
     expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/no run/) });
     await runHere(['sync'], site.variables);
-    expect(await runHere(['rejects', 'talks', '--json'], site.variables)).toMatchObject({ exitCode: 0, stdout: '' });
+    const none = await runHere(['rejects', 'talks', '--json'], site.variables);
+    expect([none.exitCode, none.json()]).toMatchObject([0, { total: 0, groups: [] }]);
 
     const unknown = await runHere(['rejects', 'talk'], site.variables);
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/FF_SYNC_UNKNOWN.*talks/s) });

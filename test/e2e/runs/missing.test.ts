@@ -313,16 +313,16 @@ test('The command line lists pending approvals, shows them in the status, and ap
   writeRows(site, ROWS.slice(2));
   const [held] = await site.sync();
 
-  const listed = await runHere(['approve', '--list', '--json'], site.variables);
+  const listed = await runHere(['approve', '--list', String(held?.run), '--json'], site.variables);
   expect(listed.json()).toMatchObject({
-    held: [
+    plans: [
       {
         run: held?.run,
         sync: 'talks',
         error: { code: 'FF_GUARD_MISSING' },
-        changes: [
-          { key: '1', op: 'delete', cmsId: expect.any(Number), payload: { title: 'Old Maps' } },
-          { key: '2', op: 'delete', payload: { title: 'Tea' } },
+        items: [
+          { key: '1', op: 'delete', cmsId: expect.any(Number), title: expect.stringContaining('Old Maps') },
+          { key: '2', op: 'delete', title: expect.stringContaining('Tea') },
         ],
       },
     ],

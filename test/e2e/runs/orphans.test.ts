@@ -53,7 +53,7 @@ describe.each(either(0))('A sync without a file on $ledger and $queue', (engines
     expect(shown.stdout).toContain('feedferry release old');
 
     const listed = await runHere(['purge', 'old', '--dry-run', '--json'], site.variables);
-    expect(listed.json()).toMatchObject({ sync: 'old', deletes: [{ key: 'T1' }, { key: 'T2' }], adopted: [] });
+    expect(listed.json()).toMatchObject({ sync: 'old', deletes: 2, adopted: 0, items: [{ key: 'T1' }, { key: 'T2' }] });
     const purged = await runHere(['purge', 'old', '--json'], site.variables);
     expect(purged).toMatchObject({ exitCode: 0 });
     expect(purged.json()).toMatchObject({ runs: [{ sync: 'old', status: 'success', counts: { deleted: 2 } }] });

@@ -3,8 +3,16 @@ import { endpoints } from '../../../src/console/api/api.ts';
 import type { HeldPlanView } from '../../../src/queries/views/run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { either } from '../in-turn.ts';
+import { runHere } from '../run-here.ts';
 import { serveConsole } from '../serve-console.ts';
 import { openSite, simplest } from '../site.ts';
+
+/** Without what tells the time of the question. */
+function timeless(answer: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(answer, (name, value) => (['at', 'lastSuccessAt'].includes(name) ? undefined : value)),
+  );
+}
 
 const read = endpoints.filter(({ method, type }) => method === 'GET' && type === undefined);
 
@@ -21,6 +29,9 @@ describe.each(either(0))('The API on $ledger with $queue', (on) => {
     writeTalksSync(site, '', { name: 'walks' });
     writeTalks(site, ['1,,2027-03-02,18:00'], { name: 'walks' });
     await site.sync(['walks']);
+    await runHere(['verify'], site.variables);
+    await runHere(['acknowledge', 'walks', '1', '--note', 'known'], site.variables);
+    await runHere(['pause', 'walks', '--reason', 'later'], site.variables);
 
     const url = await serveConsole(site);
     for (const each of read) {
@@ -32,6 +43,21 @@ describe.each(either(0))('The API on $ledger with $queue', (on) => {
       const response = await fetch(`${url}/api${path}?${new URLSearchParams(given)}`);
       const body = await response.json();
       expect([each.path, response.status, body]).toEqual([each.path, 200, each.response.parse(body)]);
+    }
+    // `--json` prints the same.
+    const same: Array<[string, string[]]> = [
+      ['/overview', ['status']],
+      ['/runs', ['runs']],
+      ['/syncs/walks/rejects', ['rejects', 'walks']],
+      ['/syncs/talks/questions', ['questions', 'talks']],
+      ['/plans', ['approve', '--list']],
+      [`/runs/${first?.run}/undo`, ['undo', String(first?.run), '--dry-run']],
+      ['/syncs/talks/purge', ['purge', 'talks', '--dry-run']],
+    ];
+    for (const [path, args] of same) {
+      const body = await (await fetch(`${url}/api${path}`)).json();
+      const printed = (await runHere([...args, '--json'], site.variables)).json();
+      expect([path, timeless(printed)]).toEqual([path, timeless(body)]);
     }
     const csv = await fetch(`${url}/api/syncs/walks/rejects.csv`);
     expect([csv.headers.get('content-type'), await csv.text()]).toEqual([

@@ -1,7 +1,8 @@
 import { machineUser } from '../../../app/machine-user.ts';
 import { siteTime } from '../../../core/dates/site-time.ts';
-import type { AskedQuestion, GivenAnswer } from '../../../sync/merge/event-questions.ts';
-import { answerQuestions, askedQuestions, givenAnswers, takeBackAnswers } from '../../../sync/questions/questions.ts';
+import { questionsOf } from '../../../queries/syncs/questions.ts';
+import type { GivenAnswerView, QuestionView } from '../../../queries/views/question.ts';
+import { answerQuestions, askedQuestions, takeBackAnswers } from '../../../sync/questions/questions.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { outputWidth, plain, print, printJson, wrap } from '../../output/print.ts';
@@ -38,16 +39,15 @@ async function questions({ environment, json }: CommandContext, name: string, op
     if (same) await answerQuestions(same === true ? [] : same, { answer: 'same', ...by }, context);
     if (distinct) await answerQuestions(distinct === true ? [] : distinct, { answer: 'distinct', ...by }, context);
     if (takeBack.length > 0) await takeBackAnswers(takeBack, context);
-    if (answered) {
-      const answers = await givenAnswers(context);
-      if (json) printJson({ answers });
-      else if (answers.length === 0) print(`${name}: no question was answered.`);
-      else for (const answer of answers) print(describeAnswer(answer, config.target.timezone));
+    const view = await questionsOf(name, { config, ledger }, Number.POSITIVE_INFINITY);
+    const { questions: open, answers } = view;
+    if (json) {
+      printJson(view);
       return EXIT.success;
     }
-    const open = await askedQuestions(context);
-    if (json) {
-      printJson({ questions: open });
+    if (answered) {
+      if (answers.length === 0) print(`${name}: no question was answered.`);
+      else for (const answer of answers) print(describeAnswer(answer, config.target.timezone));
       return EXIT.success;
     }
     const stored = before - open.length;
@@ -64,7 +64,7 @@ function describeStored(answers: number): string {
     : `${answers} answers are stored. The next run acts on them.`;
 }
 
-function describe({ id, reason, records, waiting }: AskedQuestion, sync: string): string {
+function describe({ id, reason, records, waiting }: QuestionView, sync: string): string {
   const waits = waiting === 1 ? '' : ` ${waiting} records wait for the answer.`;
   return [
     `${id}: ${reason}${waits}`,
@@ -73,7 +73,7 @@ function describe({ id, reason, records, waiting }: AskedQuestion, sync: string)
   ].join('\n');
 }
 
-function describeAnswer({ id, about, records, answer, person, at, note }: GivenAnswer, timezone: string): string {
+function describeAnswer({ id, about, records, answer, person, at, note }: GivenAnswerView, timezone: string): string {
   const said = answer === 'same' ? 'the same' : 'different';
   const why = note === undefined ? '' : `: ${plain(note)}`;
   const what = records?.map(({ key, title }) => `${title} (${key})`).join(' ~ ') ?? about;

@@ -14,8 +14,8 @@ const answer = { why: 'places', about: 'great hall ~ main hall', answer: 'same',
 const view: QuestionsView = {
   sync: 'campus',
   total: 1,
-  open: [{ id: '3822585d', why: 'places', reason: 'They are at the same time.', records, waiting: 12 }],
-  answered: [{ id: '11aa22bb', at: '2027-03-01T15:00:00.000Z', note: 'renamed', ...answer }],
+  questions: [{ id: '3822585d', why: 'places', reason: 'They are at the same time.', records, waiting: 12 }],
+  answers: [{ id: '11aa22bb', at: '2027-03-01T15:00:00.000Z', note: 'renamed', ...answer }],
 };
 const shown = (more: Partial<QuestionsView> = {}, context = aContext()) =>
   String(questionsContent({ ...view, ...more }, context).body);
@@ -35,7 +35,7 @@ describe('The questions of a sync with several sources', () => {
   });
 
   test('say that none is open, or how many there are', () => {
-    expect(shown({ open: [], total: 0, answered: [] })).toContain('No question is open.');
+    expect(shown({ questions: [], total: 0, answers: [] })).toContain('No question is open.');
     expect(shown({ total: 250 })).toContain('The first 1 of 250 questions.');
   });
 

@@ -133,7 +133,7 @@ test('The rejects of an older run are shown, downloaded and written to the owner
     },
   });
   const { text } = await get('/syncs/talks/rejects?run=r1');
-  expect(asked).toEqual([['talks', 'r1']]);
+  expect(asked).toEqual([['talks', { run: 'r1' }]]);
   expect(text).toContain('/syncs/talks/rejects.csv?run=r1');
   expect(text).toContain('Show those of the last run');
   const [, mail = ''] = /href="(mailto:[^"]+)"/.exec(text) ?? [];
