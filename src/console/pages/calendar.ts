@@ -96,7 +96,7 @@ function dayList({ month, events, syncs }: CalendarView, today: string): Html {
     const list = (some: readonly CalendarEvent[]) =>
       html`<ul>${some.map((event) => html`<li class="tone-${tones.get(event.sync) ?? 0}">${eventOn(event, syncs.length > 1)}</li>`)}</ul>`;
     const [shown, more] = [its.slice(0, MOST_SHOWN), its.slice(MOST_SHOWN)];
-    return html`<li${its.length === 0 && html` class="free"`}><time datetime="${day}"${day === today && html` aria-current="date"`}>${nameOf(day, { weekday: 'short', day: 'numeric' })}</time>
+    return html`<li${its.length === 0 && html` class="free"`}><time datetime="${day}"${day === today && html` aria-current="date"`}>${Number(day.slice(8))}<span> ${nameOf(day, { weekday: 'short' })}</span></time>
 ${shown.length > 0 && list(shown)}${more.length > 0 && html`<details id="day-${day}"><summary>${figureOf(more.length, 'more event').replace('more events', 'more')}</summary>${list(more)}</details>`}</li>`;
   })}</ol>`;
 }

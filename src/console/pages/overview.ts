@@ -98,7 +98,7 @@ const FOLLOWS: Partial<Record<AttentionItem['is'], string>> = {
   late: AS_IT_IS,
   broken: AS_IT_IS,
   held: 'Nothing of this plan is on the site until it is decided.',
-  rejected: 'The rejected records are not on the site, or as they were.',
+  rejected: 'Rejected records are not on the site, or stay as they were.',
   questions: 'Until they are answered, only one of each pair is on the site.',
 };
 

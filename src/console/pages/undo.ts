@@ -37,8 +37,7 @@ export function undoContent(view: UndoPreviewView, context: PageContext): PageCo
     body: html`${changes.length + separated.length > 0 && undoForm(view, context)}
 <section aria-labelledby="changes"><h2 id="changes">What it would do</h2>${changes.length === 0 ? emptyState(nothingToUndo(view, context)) : changeTable(view)}</section>
 ${separated.length > 0 && html`<section aria-labelledby="separated"><h2 id="separated">What would be different events</h2>${separatedTable(sync, separated)}</section>`}
-${skipped.length > 0 && html`<section aria-labelledby="skipped"><h2 id="skipped">What it would leave alone</h2>${skippedTable(view, context)}</section>`}
-<p class="muted">Run <code>${run}</code></p>`,
+${skipped.length > 0 && html`<section aria-labelledby="skipped"><h2 id="skipped">What it would leave alone</h2>${skippedTable(view, context)}</section>`}`,
   };
 }
 
@@ -127,8 +126,7 @@ function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, contex
       recordColumn(sync),
       {
         head: 'Reason',
-        cell: ({ reason, code, run = '' }) =>
-          html`${later.get(run) ?? prose(reason)} <code class="muted">${code}</code>`,
+        cell: ({ reason, run = '' }) => later.get(run) ?? prose(reason),
       },
     ],
     rows: skipped.slice(0, MOST),

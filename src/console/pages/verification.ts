@@ -10,6 +10,7 @@ import { actionForm } from '../parts/form.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
+import { nameText } from '../parts/record-link.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
@@ -31,7 +32,8 @@ export function verificationContent(view: VerificationView, context: PageContext
   const isRunning = beganAt !== undefined && endedAt === undefined;
   // The differences on further pages are unknown here.
   const mayRepair =
-    view.next !== undefined || view.differences.some(({ isLeft, since }) => !isLeft && since !== 'repaired');
+    view.next !== undefined ||
+    view.differences.some(({ isLeft, since, acknowledged }) => !isLeft && since !== 'repaired' && !acknowledged);
   const to = { viewer: context.viewer, to: { sync } } as const;
   const by = { viewer: context.viewer, sync, back: syncPath(sync, 'verification') };
   return {
@@ -43,7 +45,7 @@ ${verdict(view, context)}
 ${beganAt !== undefined && verificationFacts(view, context)}
 ${!isRunning && html`<div class="actions">${actionForm({ ...to, does: 'verify', label: 'Verify now', kind: 'primary' })}${mayRepair && actionForm({ ...to, does: 'repair', label: 'Plan a repair' })}</div>`}
 <section aria-labelledby="differences"><h2 id="differences">Differences</h2>
-${mayRepair && html`<p>A repair delivers again what differs. It is planned first, and waits for an approval: nothing is changed before.</p>`}
+${mayRepair && html`<p>Acknowledge what is to stay as it is on the site. A repair delivers everything else again: it is planned first, and changes nothing before it is approved. The title of a record leads to the values.</p>`}
 ${pagedList({
   path: syncPath(sync, 'verification'),
   rows: view.differences,
@@ -92,7 +94,7 @@ function verificationFacts({ sync: _, ...view }: VerificationView, context: Page
   ]);
 }
 
-const LEFT = html`A repair leaves it: this sync does not create items again that were deleted in the CMS. To have it back, write <code>onDeletedInCms: recreate</code> in the sync file. Otherwise, acknowledge it.`;
+const LEFT = html`A repair leaves it, because somebody has deleted it in the CMS. Acknowledge it, or ask the people who run feedferry to create such items again. <details><summary>Setting</summary><code>onDeletedInCms: recreate</code></details>`;
 
 const toRow = ({ key, acknowledged, since }: VerifiedDifferenceView) => ({
   name: key,
@@ -109,7 +111,7 @@ function differenceTable(rows: readonly VerifiedDifferenceView[], by: Acknowledg
       {
         head: 'Record',
         isHeading: true,
-        cell: ({ key, title }) => html`<a href="${recordPath(by.sync, key, 'cms')}">${title}</a>`,
+        cell: ({ key, title }) => html`<a href="${recordPath(by.sync, key, 'cms')}">${nameText(title)}</a>`,
       },
       { head: 'Cause', cell: causeOf },
       { head: 'Attributes', cell: ({ attributes }) => attributeLabels(attributes) },
@@ -132,5 +134,5 @@ function detailsOf({ with: other, error, isLeft, remedy }: VerifiedDifferenceVie
     other && html`looks like <a href="${recordPath(other.sync, other.key)}">${other.key}</a> of ${other.sync}. `;
   if (remedy) return html`${alike}${remedy}`;
   if (isLeft) return LEFT;
-  return error && html`${error.reason} <code class="muted">${error.code}</code>`;
+  return error && html`${error.reason}`;
 }

@@ -13,7 +13,7 @@ export function notice(tone: Tone, content: Html | string): Html {
 export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone = 'bad', subject?: Subject): Html {
   return notice(
     tone,
-    html`<p><strong>${prose(message, subject)}</strong></p>${linesToCopy(message)}<p>${prose(remedy, subject)}</p>${linesToCopy(remedy)}<p class="muted"><code>${code}</code></p>`,
+    html`<p><strong>${prose(message, subject)}</strong></p>${linesToCopy(message)}<p>${prose(remedy, subject)}</p>${linesToCopy(remedy)}<details><summary class="muted">Code</summary><code>${code}</code></details>`,
   );
 }
 

@@ -29,7 +29,7 @@ export function fileNotice(
   return notice(
     'warning',
     html`<p><strong>Delivered without its ${attribute}: ${prose(reason)}</strong></p>
-<p>${kept} Tried ${tries === 1 ? 'once' : `${tries} times`} since ${fullTime(since, context)}. ${next}</p><p class="muted"><code>${code}</code></p>`,
+<p>${kept} Tried ${tries === 1 ? 'once' : `${tries} times`} since ${fullTime(since, context)}. ${next}</p><details><summary class="muted">Code</summary><code>${code}</code></details>`,
   );
 }
 
@@ -145,8 +145,8 @@ export function recordHistory({ history }: RecordDetailView, context: SiteNow): 
 }
 
 function historyEntry(entry: RecordDetailView['history'][number], id: string, context: SiteNow): Html {
-  const { at, run, outcome, method, attributes, uploads, error, differences } = entry;
-  const what = html`${fullTime(at, context)} ${badge(error ? 'bad' : 'plain', outcome)} ${method && html`<code>${method}</code>`} <span class="muted">${attributeLabels(attributes)}${uploads > 0 && ` + ${figureOf(uploads, 'file')}`}</span>`;
+  const { at, run, outcome, attributes, uploads, error, differences } = entry;
+  const what = html`${fullTime(at, context)} ${badge(error ? 'bad' : 'plain', outcome)} <span class="muted">${attributeLabels(attributes)}${uploads > 0 && ` + ${figureOf(uploads, 'file')}`}</span>`;
   const link = html`<p><a href="${runPath(run)}">Run<span class="unseen"> of ${shortTime(at, context, { withSeconds: true })} ${run.slice(-6)}</span></a></p>`;
   if (differences.length === 0 && error === undefined) return html`<div class="row">${what} ${link}</div>`;
   return html`<details id="${id}"><summary>${what}</summary>${error && problemNotice(error)}${differences.length > 0 && differenceTable(differences)}${link}</details>`;

@@ -39,12 +39,13 @@ function editedNotice({ differences }: RecordLiveView, { sync }: Named): Html {
 
 function deletedNotice({ createsAgain }: RecordLiveView, { sync, cmsId }: Named): Html {
   const isNoted = cmsId === undefined;
-  const policy = html`<code>onDeletedInCms: ${createsAgain ? 'recreate' : 'leave'}</code>`;
+  const policy = html`<details id="policy"><summary>Setting</summary><code>onDeletedInCms: ${createsAgain ? 'recreate' : 'leave'}</code></details>`;
+  const again = isNoted ? 'in the next run' : 'when the record changes in the source';
   return notice(
     'bad',
     html`<p><strong>The CMS differs: the item was deleted there.</strong></p>
-<p>${createsAgain ? html`The sync creates such items again (${policy}), ${isNoted ? 'in the next run' : 'when the record changes in the source'}.` : html`Runs leave it deleted (${policy} in the sync file).`}
-${isNoted ? html`To use another item, <a href="#adopt">adopt it</a>.` : createsAgain ? html`To create it now, ${repairLink(sync)}.` : html`To have it back, write <code>onDeletedInCms: recreate</code> there, then ${repairLink(sync)}.`}</p>`,
+<p>${createsAgain ? `The sync creates such items again, ${again}.` : 'Runs leave it deleted. To have it back, ask the people who run feedferry.'}
+${isNoted ? html`To use another item, <a href="#adopt">adopt it</a>.` : createsAgain && html`To create it now, ${repairLink(sync)}.`}</p>${policy}`,
   );
 }
 

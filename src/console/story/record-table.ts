@@ -27,15 +27,15 @@ export function feedSide({ found }: RecordSourceView): RecordSide | undefined {
 
 /** What the source last asked for, and what the CMS last confirmed; one side if they are the same. */
 export function ledgerSides(
-  view: Pick<RecordDetailView, 'desired' | 'delivered' | 'pictures' | 'files'>,
+  view: Pick<RecordDetailView, 'desired' | 'delivered' | 'pictures' | 'files' | 'setBy'>,
 ): RecordSide[] {
   const [wanted, delivered] = [wantedSide(view), deliveredSide(view)];
   if (!delivered) return [wanted];
   const isSame = Object.keys({ ...wanted.values, ...delivered.values }).every(
     (name) =>
-      Object.hasOwn(wanted.values, name) &&
-      Object.hasOwn(delivered.values, name) &&
-      (delivered.isSame?.(name) ?? readSame(wanted.values[name], delivered.values[name])),
+      (Object.hasOwn(wanted.values, name) || view.setBy[name] !== undefined) &&
+      (delivered.isSame?.(name) ??
+        (!Object.hasOwn(wanted.values, name) || readSame(wanted.values[name], delivered.values[name]))),
   );
   return isSame ? [{ ...delivered, head: 'Delivered, as wanted' }] : [wanted, delivered];
 }

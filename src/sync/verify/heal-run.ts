@@ -29,8 +29,11 @@ export async function healRun(
   const { orphans, result } = verified;
   const { ledger, sync } = verified.context;
   const { plans, runs } = ledger;
-  // A person is shown only what a repair changes: a delivery of a deleted item that is left would change nothing.
-  const isLeft = ({ cause }: Drift) => isReviewed && cause === 'deleted' && !createsAgain(sync);
+  // A person is shown only what a repair changes: not a deleted item that is left, nor what somebody has acknowledged.
+  const known = isReviewed ? await ledger.acknowledgements.acknowledged(sync.name) : [];
+  const kept = new Set(known.flatMap(({ kind, key }) => (kind === 'differs' ? [key] : [])));
+  const isLeft = ({ cause, key }: Drift) =>
+    isReviewed && (kept.has(key) || (cause === 'deleted' && !createsAgain(sync)));
   const repaired = result.drift.filter((each) => !isLeft(each));
   const drift = Map.groupBy(repaired, ({ key }) => key);
   const causes = new Set(repaired.map(({ cause }) => cause));

@@ -275,6 +275,9 @@ describe.runIf(hasBrowser)('In a browser', () => {
         expect({ path, size, overflow: Math.max(0, width) }).toEqual({ path, size, overflow: 0 });
       }
       expect({ path, ambiguous: await ambiguousLinks(page) }).toEqual({ path, ambiguous: [] });
+      const prose = await page.evaluate<string>(PROSE);
+      if (!path.startsWith('/runs/'))
+        expect({ path, technical: prose.match(TECHNICAL) ?? [] }).toEqual({ path, technical: [] });
       // The dark scheme changes colours alone, as `assets.test.ts` shows: at once, if motion is not wanted.
       if (!isVaried) continue;
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
@@ -375,10 +378,20 @@ describe.runIf(hasBrowser)('In a browser', () => {
   });
 });
 
+/** What a page says outside folds, lists of keys and texts to copy. */
+const PROSE = `(() => {
+  const main = document.querySelector('main').cloneNode(true);
+  for (const each of main.querySelectorAll('details, pre, .key, .unseen')) each.remove();
+  return main.textContent;
+})()`;
+/** What editors do not read: codes, commands, run ids, and words of HTTP and of files. */
+const TECHNICAL = /\bFF_[A-Z_]+|\b(?:YAML|HTTP|SHA|POST|PATCH|JSON)\b|\bfeedferry [a-z]+ |\b\d{8}-\d{6}-[0-9a-f]{6}\b/g;
+
 /** What htmx does every 10 s. */
 const REFRESH = `htmx.ajax('GET', location.pathname, { target: '#content', swap: 'innerMorph' }).then(() => 'refreshed')`;
 
 const SIZES = [
+  { width: 320, height: 640, rules: 'layout' },
   { width: 380, height: 740, rules: 'all' },
   { width: 1280, height: 720, rules: 'layout' },
 ] as const;

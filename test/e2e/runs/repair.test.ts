@@ -52,6 +52,10 @@ test.each(either(1))('What differs is listed, planned and repaired as reviewed, 
     expect((await queries.overview()).attention).toEqual([]);
     expect((await verified()).differences).toMatchObject([{ acknowledged: { by: 'Ann' } }, {}]);
 
+    // What a person has acknowledged stays as it is.
+    await expect(actions.act('repair', { sync: 'talks' }, ANN)).rejects.toMatchObject({ code: 'FF_NOTHING_TO_DO' });
+    await actions.act('takeBack', { sync: 'talks', keys: ['T1', 'T2'] }, ANN);
+
     // Nothing is changed before the plan is approved.
     const { run } = await actions.act('repair', { sync: 'talks' }, ANN);
     await actions.close();

@@ -26,7 +26,7 @@ describe('The calendar', () => {
   test('An event has its times, title, colour and sync on its day', () => {
     const view = aMonth([anEvent({ start: '19:00', end: '21:30', key: 'k 1' })]);
     const day = dayOf(view, '2027-03-09');
-    expect(day).toContain('>9 Tue<');
+    expect(day).toContain('>9<span> Tue</span><');
     expect(day).toMatch(/class="tone-1".*href="\/syncs\/talks\/record\?key=k\+1".*19:00–21:30.*Talk.*talks/s);
     expect(dayOf(view, '2027-03-10')).not.toContain('Talk');
   });

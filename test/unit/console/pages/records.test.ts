@@ -111,7 +111,7 @@ describe('The story of a record', () => {
     expect(title).toBe(ATTACK);
     expect(text).toContain('Correct the title.');
     expect(text).toContain('the CMS did not respond');
-    expect(text).toMatch(/2027-03-01 09:00 EST.*POST.*title \+ 1 file/s);
+    expect(text).toMatch(/2027-03-01 09:00 EST.*failed.*title \+ 1 file/s);
     expect(text).not.toContain('<script');
     expect(text).not.toContain('href="javascript:');
     expect(String(aside)).toContain('action="/syncs/talks/retry"');
@@ -408,10 +408,11 @@ describe('An item that differs in the CMS', () => {
 
   test('A deletion says what the sync does about it, and what a person can do', () => {
     expect(textFor(missing)).toMatch(
-      /Runs leave it deleted.*onDeletedInCms: leave.*To have it back, write .*onDeletedInCms: recreate/s,
+      /Runs leave it deleted\. To have it back, ask.*<summary>Setting<.*onDeletedInCms: leave/s,
     );
-    expect(textFor(missing)).toContain(repair);
-    expect(textFor({ ...missing, createsAgain: true })).toMatch(/recreate.*when the record changes.*To create it now/s);
+    expect(textFor({ ...missing, createsAgain: true })).toMatch(
+      /creates such items again, when the record changes.*To create it now.*recreate/s,
+    );
     const like = { desired: { title: 'Jazz' }, delivered: { title: 'Jazz' } };
     expect(textFor(missing, { cmsId: 3, ...like })).toContain('Delivered, as wanted');
     const noted = textFor(missing, { status: 'deleted' });

@@ -50,7 +50,7 @@ describe('The verification of a sync', () => {
     const left = { ...deleted, isLeft: true } as const;
     expect(shown({ differences: [edited, left] })).toContain('action="/syncs/talks/repair"');
     const text = shown({ total: 1, open: 1, differences: [left] });
-    expect(text).toMatch(/A repair leaves it.*onDeletedInCms: recreate/);
+    expect(text).toMatch(/A repair leaves it.*Acknowledge it.*<details>.*onDeletedInCms: recreate/);
     expect(text).not.toContain('/repair"');
   });
 
