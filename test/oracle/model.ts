@@ -99,16 +99,9 @@ export function judge(model: Model, reading: Reading): string[] {
 
 /** Takes what the reading says, before it is judged. */
 function hear(model: Model, { entries }: Reading): void {
-  const exchanged = model.isForgiving ? entries.filter((entry) => isExchanged(model, entry, entries)) : [];
+  const isExcluded = model.isForgiving && model.kind === 'ical';
+  const exchanged = isExcluded ? entries.filter((entry) => isExchanged(model, entry, entries)) : [];
   for (const { thing } of exchanged) model.confused.add(thing);
-  const reused = model.open.filter(({ code }) => code === 'FF_KEY_REUSED');
-  for (const { entry, item } of model.isForgiving ? reused : []) {
-    const isSame = entries.some(({ key, thing }) => key === entry.key && thing === entry.thing);
-    const isBack = entries.some(({ thing }) => thing === thingOf(item.traits));
-    if (isSame && !isBack) continue;
-    // Also excluded: what comes while the question is open is compared with the record that waits, not with the item.
-    for (const thing of [entry.thing, thingOf(item.traits)]) model.confused.add(thing);
-  }
   for (const { thing, key, traits } of entries) {
     model.owners.set(key, [...(model.owners.get(key) ?? []), thing]);
     const known = model.versions.get(thing) ?? [];
@@ -295,7 +288,10 @@ function missing(model: Model, reading: Reading): string[] {
     const showing = reading.items.filter(
       (item) => thingOf(item.traits) === entry.thing && shows(model, item, entry.traits),
     );
-    const least = all.filter((each) => !named.has(each) && !staysDeleted(model, each)).length;
+    const left = all.filter((each) => !named.has(each) && staysDeleted(model, each));
+    // It follows its record, also to another key.
+    for (const { thing } of left) model.deleted.add(thing);
+    const least = all.filter((each) => !named.has(each) && !left.includes(each)).length;
     if (showing.length < least) return [`missing: ${describeEntry(entry)} is neither on the site nor named`];
     model.tally.right += 1;
     return [];

@@ -61,11 +61,16 @@ async function approve(site: Site, by: number, { run, sync }: RunReport): Promis
   if (next?.status === 'held') await toEnd(site, 'second approval', approveOn(site, by, next.run, { sync }));
 }
 
-/** In this world, a record is what has its key. */
+/** In this world, a record is what has its key, unless the key has passed on. */
 async function answer(site: Site, by: number, { sync, problems }: RunReport): Promise<void> {
-  const answers = { FF_KEY_REUSED: 'same', FF_KEY_CHANGED: 'distinct' } as const;
-  for (const [code, said] of Object.entries(answers)) {
-    const keys = problems.flatMap((problem) => (problem.code === code ? [problem.key] : []));
+  const usual: Partial<Record<string, 'same' | 'distinct'>> = { FF_KEY_REUSED: 'same', FF_KEY_CHANGED: 'distinct' };
+  const trueAbout = ({ key, code, reason }: RunReport['problems'][number]) => {
+    const [, earlier = key] = /\(([^()]+)\) \(item \d+\), which/.exec(reason) ?? [];
+    const isSame = usual[code] && site.rows.isSameUnder(key, earlier);
+    return isSame === undefined ? usual[code] : isSame ? 'same' : 'distinct';
+  };
+  for (const said of ['same', 'distinct'] as const) {
+    const keys = problems.flatMap((problem) => (trueAbout(problem) === said ? [problem.key] : []));
     if (keys.length === 0) continue;
     const retry = (name: string) =>
       site.crew.command(by, name, (context) => retryRun(keys, context, { answer: said }), { sync });

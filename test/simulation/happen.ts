@@ -93,6 +93,12 @@ export function happen(happening: Happening, site: Site): void {
     case 'come and go':
       comeAndGo(happening.record, site);
       return;
+    case 'pass on':
+      rows.passOn(happening.record);
+      return;
+    case 'share a key':
+      rows.shareKey(happening.record);
+      return;
     case 'picture fails':
       failPicture(happening, site);
       return;

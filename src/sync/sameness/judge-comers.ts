@@ -1,5 +1,5 @@
 import type { Candidate } from './candidate.ts';
-import type { Grade } from './recognise.ts';
+import { type Grade, unlinked } from './recognise.ts';
 import { createMissingIndex } from './same-thing.ts';
 import type { GoneThing, Known, Said, SamenessDoubt } from './things.ts';
 
@@ -14,24 +14,33 @@ export function judgeComers<Gone extends GoneThing, Fresh extends Candidate>(
 ) {
   const keys = new Map(recognised.flatMap(({ old, found }) => (isWaiting(old) ? [[found, old.key] as const] : [])));
   const comers = [...fresh, ...keys.keys()];
-  const lost = new Map(gone.flatMap((old) => (isWaiting(old) || old.deleted ? [] : [[old.key, old] as const])));
-  const answersTo = (found: Fresh) => answers.get(keys.get(found) ?? found.key) ?? new Map<string, Said>();
-  const links = new Map<Fresh, { old: Gone; found: Fresh; grade?: Grade }>();
-  for (const found of comers) {
-    const same = [...answersTo(found)].find(([key, { answer }]) => answer === 'same' && lost.has(key));
-    const old = same && lost.get(same[0]);
-    if (!old) continue;
-    links.set(found, { old, found });
-    lost.delete(old.key);
-  }
-  const missing = createMissingIndex([...lost.values()], now);
-  const asked = comers.flatMap((found): Array<SamenessDoubt<Gone, Fresh>> => {
+  const lost = gone.filter((old) => !isWaiting(old) && !old.deleted);
+  const answersTo = (found: Fresh) => answers.get(keys.get(found) ?? found.key);
+  const links: Array<{ old: Gone; found: Fresh; grade?: Grade }> = pairsSaid({ gone: lost, fresh: comers }, answersTo);
+  const open = unlinked({ gone: lost, fresh: comers }, links);
+  const missing = createMissingIndex(open.gone, now);
+  const asked = open.fresh.flatMap((found): Array<SamenessDoubt<Gone, Fresh>> => {
     const source = sourceOf(found.key);
-    const isSettled = ({ key }: Gone) => sourceOf(key) !== source || answersTo(found).get(key)?.answer === 'distinct';
-    const old = links.has(found) ? undefined : missing.pairWith(found, isSettled);
+    const isSettled = ({ key }: Gone) => sourceOf(key) !== source || answersTo(found)?.get(key)?.answer === 'distinct';
+    const old = missing.pairWith(found, isSettled);
     return old ? [{ is: 'changed', old, found, aboutHash: '' }] : [];
   });
-  return { links: [...links.values()], asked };
+  return { links, asked };
+}
+
+/** Pairs the records of which a person has said that they are the same. */
+export function pairsSaid<Gone extends Candidate, Fresh extends Candidate>(
+  { gone, fresh }: { gone: readonly Gone[]; fresh: readonly Fresh[] },
+  answersTo: (found: Fresh) => ReadonlyMap<string, Said> | undefined,
+): Array<{ old: Gone; found: Fresh }> {
+  const lost = new Map(gone.map((old) => [old.key, old]));
+  return fresh.flatMap((found) => {
+    const same = [...(answersTo(found) ?? [])].find(([key, { answer }]) => answer === 'same' && lost.has(key));
+    const old = same && lost.get(same[0]);
+    if (!old) return [];
+    lost.delete(old.key);
+    return [{ old, found }];
+  });
 }
 
 function isWaiting({ cmsId, deleted }: GoneThing): boolean {

@@ -1,5 +1,6 @@
 import { isOver } from '../../mapping/window.ts';
 import type { Candidate, Surroundings } from './candidate.ts';
+import { pairsSaid } from './judge-comers.ts';
 import { compareNames, namesHash, namesOf } from './names.ts';
 import { unlinked } from './recognise.ts';
 import { matchByContent, matchByPlace } from './same-content.ts';
@@ -14,7 +15,10 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   { kept, ...left }: Things<Gone, Fresh>,
   known: Known,
 ) {
-  const exchanged = passedOn(known.isWhole ? left : { gone: [], fresh: [] }, kept, known);
+  const byContent = passedOn(known.isWhole ? left : { gone: [], fresh: [] }, kept, known);
+  // Records under new keys whose own ones are those of others now.
+  const open = unlinked({ gone: kept.map(({ old }) => old), fresh: left.fresh }, byContent);
+  const exchanged = [...byContent, ...pairsSaid(open, ({ key }) => known.answers.get(key))];
   const saidOf = (found: Fresh, old: Gone) => {
     const said = known.answers.get(found.key)?.get(old.key);
     if (!said) return undefined;

@@ -13,7 +13,10 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
   const left = unlinked({ gone, fresh }, recognised);
   const { passed, created, released, asked } = judgeKept({ ...left, kept }, known);
   const others = unlinked(left, [...passed, ...asked]);
-  const comers = judgeComers({ gone: others.gone, fresh: [...others.fresh, ...created] }, recognised, known);
+  // What had a key that may have passed on may be under another one.
+  const inDoubt = asked.flatMap(({ is, old }) => (is === 'reused' ? [old] : []));
+  const lost = { gone: [...others.gone, ...inDoubt], fresh: [...others.fresh, ...created] };
+  const comers = judgeComers(lost, recognised, known);
   return {
     /** Records under new keys. `grade`: how they were recognised; absent: a person has said so. */
     links: [...unlinkedLinks(recognised, comers.links), ...comers.links],

@@ -20,7 +20,7 @@ export const identityMutants: Mutant[] = [
     {
       name: 'different-records-asked-about-again',
       rule: 'What a person has called different is not asked about again',
-      before: "answersTo(found).get(key)?.answer === 'distinct'",
+      before: "answersTo(found)?.get(key)?.answer === 'distinct'",
       after: 'false',
     },
   ]),

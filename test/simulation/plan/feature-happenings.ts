@@ -83,6 +83,16 @@ const comingAndGoing: FeatureDraw = (chance, { settings }) => {
   ]);
 };
 
+/** A key passes on to another record, or is shared with one; some of them change at the same time. */
+function withKeys(what: 'pass on' | 'share a key'): FeatureDraw {
+  return (chance, { syncs }) =>
+    Array.from({ length: chance.between(1, 2) }, () => near(chance, syncs)).flatMap((at) => [
+      { at, what, record: chance.below(1000) },
+      ...(chance.chance(0.5) ? [changes(chance, at)] : []),
+      ...later(chance, at),
+    ]);
+}
+
 /** A record leaves the source for so long that its item may be deleted, and returns while the CMS hides what it has. */
 const returning: FeatureDraw = (chance, { settings }) => {
   const record = chance.below(1000);
@@ -279,6 +289,8 @@ const draws: Record<FeatureName, FeatureDraw> = {
   'copies with the external id': copies,
   'records that come and go': comingAndGoing,
   'records that return to hidden items': returning,
+  'keys that pass on': withKeys('pass on'),
+  'copies that share a key': withKeys('share a key'),
   'updates in doubt that are taken back': updatesTakenBack,
   'creates in doubt that are taken back': createsTakenBack,
   'config that changes': configChanges,

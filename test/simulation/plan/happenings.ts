@@ -28,6 +28,7 @@ export type Happening = { at: number } & (
   | { what: 'editor'; does: EditorsWork; item: number }
   | ({ what: 'habit'; forMs: number } & Habit)
   | { what: 'come and go'; record: number | 'last' }
+  | { what: 'pass on' | 'share a key'; record: number }
   | { what: 'picture fails'; record: number; forMs: number }
   | { what: 'config'; change: keyof ConfigChanges; forMs: number }
   | { what: 'other source'; adds: number; alike: number }

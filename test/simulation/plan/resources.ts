@@ -70,7 +70,7 @@ const ACCOUNTS: SimulatedResource = {
   fieldsOf: (number, count) => ({
     email: `person${number}@example.edu`,
     login: count < 4 ? `person${number}` : `person${number}.${Math.floor(count / 4)}`,
-    name: `Person ${number}`,
+    name: `Person${number}`,
     phone: count % 3 === 2 ? '' : `555-${100 + count}`,
   }),
   wanted({ email, login, name, phone }) {

@@ -50,6 +50,8 @@ export function createRows(
   const gone: Revision[] = [];
   let next = firstNumber;
   let haveSwapped = false;
+  /** Key → the numbers of the records that have had it. */
+  const numbersOf = new Map<string, Set<number>>();
   /** How many readings that looked whole have lacked a record. */
   const lacked = new Map<number, number>();
   add(count);
@@ -62,6 +64,9 @@ export function createRows(
     repeat,
     imageOf,
     comeAndGo,
+    passOn,
+    shareKey,
+    isSameUnder,
     lastNumber: () => next - 1,
     noteReading,
     noteSuccess,
@@ -153,6 +158,39 @@ export function createRows(
       gone.push(...revisions.slice(nth, nth + 1));
       revisions = revisions.toSpliced(nth, 1);
     }
+  }
+
+  /** A record leaves for good, and a new one has its key at once, as the login of a person who has left. */
+  function passOn(nth: number): void {
+    const [left] = revisions.splice(nth % revisions.length, 1);
+    if (!left) return;
+    noteKeys();
+    revisions.push({ key: left.key, number: next, count: 0, changedAt: now() });
+    next += 1;
+    haveSwapped = true;
+    noteKeys();
+  }
+
+  /** Two records get the key of the first, with what tells them apart, as copies of an event in a calendar share their UID. */
+  function shareKey(nth: number): void {
+    const [one, other] = [0, 1].map((more) => revisions[(nth + more) % revisions.length]);
+    if (!one || !other || one === other) return;
+    noteKeys();
+    const { key } = one;
+    one.key = `${key}/${one.number}`;
+    other.key = `${key}/${other.number}`;
+    haveSwapped = true;
+    noteKeys();
+  }
+
+  function noteKeys(): void {
+    for (const { key, number } of revisions) numbersOf.set(key, (numbersOf.get(key) ?? new Set()).add(number));
+  }
+
+  /** Whether a record has been under another key; undefined: it may have been both, or its key is not known to have changed. */
+  function isSameUnder(key: string, earlier: string): boolean | undefined {
+    const [now, then] = [revisions.find((each) => each.key === key), numbersOf.get(earlier)];
+    return now && then ? then.has(now.number) && (key !== earlier || then.size === 1) : undefined;
   }
 
   function changeImage(does: ImageEdit, nth: number): void {
