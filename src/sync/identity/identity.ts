@@ -2,7 +2,8 @@ import { addDays } from '../../core/dates/iso-date.ts';
 import { type Json, type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import { filterAttributes, hasValue, isEmpty } from '../items/values.ts';
 import { type Facts, gradeOf, grades, type IdentityGrade } from './grades.ts';
-import { itemTraits, SHORTEST_CUT, type Sighting, sightingOf, type Trait, traitsOfRewritten } from './sighting.ts';
+import { itemTraits, SHORTEST_CUT, type Sighting, sightingOf, traitsOfRewritten } from './sighting.ts';
+import { createTraitIndex } from './trait-index.ts';
 
 /** What the item of a record may show. */
 export interface Expected {
@@ -52,8 +53,7 @@ export type FoundGrade = Exclude<IdentityGrade, 'alike' | 'partly' | 'other'>;
 
 /** Finds items of a list by their grades without comparing all of them. */
 export function createItemIndex() {
-  /** Most traits are those of one item: lists of one would need as much memory as all else. */
-  const idsByTrait = new Map<Trait, number | number[]>();
+  const index = createTraitIndex<number>();
   const sightings = new Map<number, Sighting>();
   let longest = 0;
   return { sightings, add, idsOf };
@@ -61,18 +61,13 @@ export function createItemIndex() {
   function add(id: number, sighting: Sighting): void {
     sightings.set(id, sighting);
     longest = Math.max(longest, sighting.externalId?.length ?? 0);
-    for (const trait of itemTraits(sighting)) {
-      const known = idsByTrait.get(trait);
-      if (Array.isArray(known)) known.push(id);
-      else idsByTrait.set(trait, known === undefined ? id : [known, id]);
-    }
+    index.add(itemTraits(sighting), id);
   }
 
   /** The items that have exactly this grade as the one of a record. */
   function idsOf(grade: FoundGrade, expected: Expected): number[] {
     const traits = traitsOfRewritten(expected.externalIds, expected.looks, longest);
-    const ids = new Set([...traits].flatMap((trait) => idsByTrait.get(trait) ?? []));
-    return [...ids].filter((id) => compare(sightings.get(id) ?? {}, expected, longest) === grade);
+    return index.sharing(traits).filter((id) => compare(sightings.get(id) ?? {}, expected, longest) === grade);
   }
 }
 

@@ -4,7 +4,8 @@ import type { Resource } from '../../core/record.ts';
 import { namesPlace, textsIn } from '../../core/text/place-names.ts';
 import { wordsIn } from '../../core/text/search-terms.ts';
 import { compare } from './identity.ts';
-import { type Sighting, sightingOf } from './sighting.ts';
+import { itemTraits, type Sighting, sightingOf } from './sighting.ts';
+import { createTraitIndex } from './trait-index.ts';
 
 /** Where an item is: the words of its attributes that name a place, by the names of the attributes. */
 type Places = Readonly<Record<string, readonly string[]>>;
@@ -24,9 +25,20 @@ export function lookOf(attributes: Readonly<Record<string, unknown>>, resource: 
  * Whether a record looks like an item: events with the same title, day and start that are not at different places, accounts with
  * the same email or username. A start that one of them does not show does not matter.
  */
-export function areAlike({ places, ...look }: Look, item: Look): boolean {
+function areAlike({ places, ...look }: Look, item: Look): boolean {
   const grade = compare(item, { externalIds: [], looks: [look] });
   return (grade === 'same' || grade === 'similar') && !areElsewhere(places, item.places);
+}
+
+/** An index of looks. */
+export function createLookIndex<Entry extends { look: Look }>() {
+  const { add, sharing, isEmpty } = createTraitIndex<Entry>();
+  return {
+    isEmpty,
+    add: (entry: Entry) => add(itemTraits(entry.look), entry),
+    /** The entries that a record looks like. */
+    like: (look: Look) => sharing(itemTraits(look)).filter((entry) => areAlike(look, entry.look)),
+  };
 }
 
 /** Hash of a look: an answer about a record that looks like another one ends when its look changes. */

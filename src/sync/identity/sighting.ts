@@ -4,6 +4,7 @@ import type { Resource } from '../../core/record.ts';
 import { wordsIn } from '../../core/text/search-terms.ts';
 import { externalIdOn } from '../items/external-id.ts';
 import { matchKey, valueAt } from '../items/values.ts';
+import type { Trait } from './trait-index.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -51,9 +52,6 @@ export function sightingOf(attributes: Attributes, resource: Resource, externalI
     start: timeOf(start),
   };
 }
-
-/** What an item and a record have in common, as text. */
-export type Trait = string;
 
 /** The traits of an item. An external id that it shows decides alone. */
 export function itemTraits({ externalId, title, day, email, username }: Sighting): Trait[] {

@@ -3,8 +3,8 @@ import { recordTitle } from '../../core/text/record-title.ts';
 import type { OthersOf } from '../../ledger/plans/other-records.ts';
 import type { Owner } from '../../ledger/records/item-ownership.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { areAlike, type Look, lookHash, lookOf } from '../identity/look.ts';
-import { itemTraits, type Trait } from '../identity/sighting.ts';
+import { createLookIndex, type Look, lookHash, lookOf } from '../identity/look.ts';
+import { itemTraits } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { type SearchContext, type SeenItem, search, type TakenItem, valueIn } from './candidates.ts';
 import type { Newcomers } from './newcomers.ts';
@@ -106,26 +106,6 @@ export function othersOf({
   formerTargetId,
 }: Pick<RunContext, 'sync' | 'targetId' | 'formerTargetId'>): OthersOf {
   return { sync: sync.name, resource: sync.resource, targets: [targetId, ...(formerTargetId ? [formerTargetId] : [])] };
-}
-
-/** An index of looks. */
-export function createLookIndex<Entry extends { look: Look }>() {
-  const byTrait = new Map<Trait, Entry[]>();
-  return { add, like, isEmpty: () => byTrait.size === 0 };
-
-  function add(entry: Entry): void {
-    for (const trait of itemTraits(entry.look)) {
-      const entries = byTrait.get(trait);
-      if (entries) entries.push(entry);
-      else byTrait.set(trait, [entry]);
-    }
-  }
-
-  /** The entries that a record looks like. */
-  function like(look: Look): Entry[] {
-    const entries = new Set(itemTraits(look).flatMap((trait) => byTrait.get(trait) ?? []));
-    return [...entries].filter((entry) => areAlike(look, entry.look));
-  }
 }
 
 /** An item that no record owns may be that of a record that is looked up before it is created. */

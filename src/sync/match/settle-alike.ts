@@ -2,8 +2,8 @@ import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
 import type { HeldCreate, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { OtherRecord } from '../../ledger/plans/other-records.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
-import { lookHash, lookOf } from '../identity/look.ts';
-import { type AlikeRecord, createLookIndex, type Twin } from './find-alike.ts';
+import { createLookIndex, lookHash, lookOf } from '../identity/look.ts';
+import type { AlikeRecord, Twin } from './find-alike.ts';
 
 type AnswerContext = Pick<DeliveryContext, 'sync' | 'ledger'>;
 

@@ -1,6 +1,7 @@
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isOver } from '../../mapping/window.ts';
 import { type FactCondition, meets } from '../identity/condition.ts';
+import { createTraitIndex, type Trait } from '../identity/trait-index.ts';
 import { compareNames, type NameFacts, type Names, namesOf } from './names.ts';
 
 /** All facts hold; docs/missing.md shows what is meant. */
@@ -60,11 +61,11 @@ interface Thing {
  * @param now what the site's clock shows, YYYY-MM-DDTHH:MM:SS; absent: no event is over
  */
 export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], now = '') {
-  const named = gone.flatMap((old) => {
+  const index = createTraitIndex<{ old: Gone; names: Names }>();
+  for (const old of gone) {
     const names = namesOf(old.payload, old.resource);
-    return traitsOf(names).map((trait) => ({ trait, named: { old, names } }));
-  });
-  const byTrait = Map.groupBy(named, ({ trait }) => trait);
+    index.add(traitsOf(names), { old, names });
+  }
   const paired = new Set<Gone>();
   return { pairWith };
 
@@ -74,8 +75,7 @@ export function createMissingIndex<Gone extends Thing>(gone: readonly Gone[], no
    */
   function pairWith({ payload, resource, occurrence }: Thing, isSettled: (old: Gone) => boolean): Gone | undefined {
     const names = namesOf(payload, resource);
-    const similar = new Set(soughtBy(names).flatMap((trait) => (byTrait.get(trait) ?? []).map((each) => each.named)));
-    const compared = [...similar].flatMap(({ old, names: others }) => {
+    const compared = index.sharing(soughtBy(names)).flatMap(({ old, names: others }) => {
       const facts = compareNames(others, names);
       const line = firstRule(mayBeSame, facts);
       // Other dates of a series are other events: the series has been compared as a whole.
@@ -108,12 +108,12 @@ export function firstRule(rules: readonly Rule[], facts: NameFacts): number {
 }
 
 /** What a missing record is found by: every rule of `mayBeSame` needs something in common that `soughtBy` has, too. */
-function traitsOf({ day, start = NONE, ...names }: Names): string[] {
+function traitsOf({ day, start = NONE, ...names }: Names): Trait[] {
   return [...textsOf(names), ...(day === undefined ? [] : [`day ${day}`, `start ${day} ${start}`])];
 }
 
 /** What a record is looked for by. A start that one of two records lacks does not matter. */
-function soughtBy({ day, start, ...names }: Names): string[] {
+function soughtBy({ day, start, ...names }: Names): Trait[] {
   if (day === undefined) return textsOf(names);
   const times = start === undefined ? [`day ${day}`] : [`start ${day} ${start}`, `start ${day} ${NONE}`];
   return [...textsOf(names), ...times];

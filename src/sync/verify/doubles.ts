@@ -4,8 +4,7 @@ import type { Resource } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { areAlike, type Look, lookOf } from '../identity/look.ts';
-import { itemTraits, type Trait } from '../identity/sighting.ts';
+import { createLookIndex, type Look, lookOf } from '../identity/look.ts';
 import { answered, isApart, type JoinRules } from '../merge/form-clusters.ts';
 import { publisherOf } from '../merge/merge-members.ts';
 import { mergeRulesOf } from '../merge/rules.ts';
@@ -37,7 +36,7 @@ export interface Double {
  * @param severalSources names of the syncs with several sources
  */
 export function createShownItems(resource: Resource, severalSources: ReadonlySet<string>) {
-  const byTrait = new Map<Trait, Shown[]>();
+  const all: Shown[] = [];
   return { add, doubles };
 
   /** @param isEdited whether the item differs from what was delivered */
@@ -45,27 +44,17 @@ export function createShownItems(resource: Resource, severalSources: ReadonlySet
     if (cmsId === null || isUnderWay) return;
     const look = lookOf(item, resource);
     const origin = severalSources.has(sync) ? `${sync}/${key.slice(0, key.indexOf('/'))}` : sync;
-    for (const trait of itemTraits(look)) {
-      const shown = { sync, key, cmsId, look, origin, isKept: isAdopted || isEdited };
-      const alike = byTrait.get(trait);
-      if (alike) alike.push(shown);
-      else byTrait.set(trait, [shown]);
-    }
+    all.push({ sync, key, cmsId, look, origin, isKept: isAdopted || isEdited });
   }
 
   /** The items that look like those of other syncs or sources, each once. Of two, the older one stays, or the one that editors have worked on. */
   function doubles(): Double[] {
-    const found = new Map<number, Double>();
-    for (const group of byTrait.values()) {
-      if (group.length < 2) continue;
-      const kept: Shown[] = [];
-      for (const item of group.toSorted(byAge)) {
-        const like = kept.find((other) => other.origin !== item.origin && areAlike(item.look, other.look));
-        if (!like) kept.push(item);
-        else if (!found.has(item.cmsId)) found.set(item.cmsId, { item, like });
-      }
-    }
-    return [...found.values()];
+    const kept = createLookIndex<Shown>();
+    return all.toSorted(byAge).flatMap((item): Double[] => {
+      const like = kept.like(item.look).find(({ origin }) => origin !== item.origin);
+      if (!like) kept.add(item);
+      return like ? [{ item, like }] : [];
+    });
   }
 }
 

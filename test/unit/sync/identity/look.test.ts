@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Payload } from '../../../../src/core/record.ts';
-import { areAlike, lookHash, lookOf } from '../../../../src/sync/identity/look.ts';
+import { createLookIndex, lookHash, lookOf } from '../../../../src/sync/identity/look.ts';
 
 const event: Payload = { title: 'Story time', date: '2027-03-01', time: { start: '10:00:00' } };
-const isLike = (one: Payload, other: Payload, resource: 'events' | 'accounts' = 'events') =>
-  areAlike(lookOf(one, resource), lookOf(other, resource));
+const isLike = (one: Payload, other: Payload, resource: 'events' | 'accounts' = 'events') => {
+  const index = createLookIndex();
+  index.add({ look: lookOf(other, resource) });
+  return index.like(lookOf(one, resource)).length > 0;
+};
 
 test.each<[boolean, Payload]>([
   [true, {}],
