@@ -70,6 +70,46 @@ export const mended: KnownWrong[] = [
       ],
     },
   },
+  {
+    name: 'a record under the key of another one is a missing one, whose account is deleted meanwhile (missing.md)',
+    history: {
+      kind: 'accounts',
+      policy: 'delete later',
+      uniqueAccounts: false,
+      begin: [5, 2],
+      steps: [
+        {
+          moves: [
+            { kind: 'editorCreates', pick: 8, value: 0 },
+            { kind: 'returnChanged', pick: 5, value: 52 },
+          ],
+          answers: 'taken back',
+        },
+        {
+          moves: [
+            { kind: 'rekeyChanged', pick: 5, value: 40 },
+            { kind: 'appear', pick: 2, value: 30 },
+          ],
+          answers: 'none',
+        },
+        {
+          moves: [
+            { kind: 'change', pick: 4, value: 30 },
+            { kind: 'return', pick: 0, value: 36 },
+            { kind: 'handOver', pick: 4, value: 31 },
+          ],
+          answers: 'all',
+        },
+        {
+          moves: [
+            { kind: 'return', pick: 0, value: 35 },
+            { kind: 'swap', pick: 4, value: 45 },
+          ],
+          answers: 'all',
+        },
+      ],
+    },
+  },
 ];
 
 /** The shortest histories of what is known to go wrong. The random ones exclude the same. */

@@ -18,8 +18,8 @@ const HAPPENINGS: Record<Happening['what'], true> = {
     'other source': true,
     'picture fails': true,
     'come and go': true,
-  'pass on': true,
-  'share a key': true,
+    'pass on': true,
+    'share a key': true,
   },
   'move ids': true,
 };

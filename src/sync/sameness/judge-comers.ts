@@ -20,12 +20,17 @@ export function judgeComers<Gone extends GoneThing, Fresh extends Candidate>(
   const open = unlinked({ gone: lost, fresh: comers }, links);
   const missing = createMissingIndex(open.gone, now);
   const asked = open.fresh.flatMap((found): Array<SamenessDoubt<Gone, Fresh>> => {
-    const source = sourceOf(found.key);
-    const isSettled = ({ key }: Gone) => sourceOf(key) !== source || answersTo(found)?.get(key)?.answer === 'distinct';
-    const old = missing.pairWith(found, isSettled);
+    const old = lostOneLike(found);
     return old ? [{ is: 'changed', old, found, aboutHash: '' }] : [];
   });
-  return { links, asked };
+  return { links, asked, lostOneLike };
+
+  /** The missing record that another one may be. */
+  function lostOneLike(found: Fresh): Gone | undefined {
+    const source = sourceOf(found.key);
+    const isSettled = ({ key }: Gone) => sourceOf(key) !== source || answersTo(found)?.get(key)?.answer === 'distinct';
+    return missing.pairWith(found, isSettled);
+  }
 }
 
 /** Pairs the records of which a person has said that they are the same. */

@@ -17,6 +17,11 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
   const inDoubt = asked.flatMap(({ is, old }) => (is === 'reused' ? [old] : []));
   const lost = { gone: [...others.gone, ...inDoubt], fresh: [...others.fresh, ...created] };
   const comers = judgeComers(lost, recognised, known);
+  // What waits because its key has passed on may be a missing one, which stays until then.
+  const withFrom = ({ from, ...doubt }: (typeof asked)[number]) => {
+    const other = from ?? (doubt.is === 'reused' ? comers.lostOneLike(doubt.found) : undefined);
+    return { ...doubt, ...(other && { from: other }) };
+  };
   return {
     /** Records under new keys. `grade`: how they were recognised; absent: a person has said so. */
     links: [...unlinkedLinks(recognised, comers.links), ...comers.links],
@@ -26,7 +31,7 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
     created,
     /** Records that have lost their keys to these, and are not in the reading. */
     released,
-    asked: [...asked, ...comers.asked],
+    asked: [...asked.map(withFrom), ...comers.asked],
   };
 }
 
