@@ -24,8 +24,9 @@ interface FilesContext {
 /** The files of a draft, to copy, to download or to save: new ones as a whole, the file of a sync as its changed lines. */
 export function draftFiles(context: FilesContext): Html {
   const { draft, edits } = context;
-  return html`<section aria-labelledby="files"><h2 id="files">${draft.written ? 'The changes' : 'The files'}</h2>
-${draft.written ? changedLines(draft, edits) : newFiles(context)}${edits.length > 0 && saveForm(context)}</section>`;
+  return html`<section aria-labelledby="files"><h2 id="files">Save</h2>
+${edits.length > 0 && saveForm(context)}
+<details id="files-text"${!context.viewer.maySave && html` open`}><summary>${draft.written ? 'The changed lines' : 'The files, to copy or download'}</summary>${draft.written ? changedLines(draft, edits) : newFiles(context)}</details></section>`;
 }
 
 /** A change of a sync is saved by somebody who has seen what it does to the site. */

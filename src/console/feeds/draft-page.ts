@@ -10,7 +10,8 @@ import { lineText, type ProposalLine } from '../../inference/review/lines.ts';
 import type { UnusedField } from '../../inference/review/unused-fields.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
-import { emptyState, notice, problemNotice } from '../parts/notice.ts';
+import { figure, figureOf } from '../parts/figures.ts';
+import { notice, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
 import { valueText } from '../parts/value.ts';
@@ -28,6 +29,9 @@ import {
 import { NEW_FEED } from './new-feed.ts';
 import { planSection } from './plan-section.ts';
 import { writtenSection } from './written-section.ts';
+
+/** Number of records that are shown at once. */
+const SHOWN = 2;
 
 /** What the page of a draft shows besides the draft itself. */
 export interface DraftPageContext {
@@ -57,26 +61,39 @@ export function draftPage(context: DraftPageContext): PageContent {
           { to: NEW_FEED, text: 'Add a feed' },
         ],
     aside: draftForm(context, { part: 'discard', label: 'Discard the draft' }),
-    body: html`${problem && problemNotice(problem)}${nameLists(draft)}
+    body: html`${problem && problemNotice(problem)}${nameLists(draft)}${steps(draft)}
 ${facts([
   ['Feed', location],
   ['Records read', `${review.sample.records.length}${review.sample.isWhole ? '' : ', the beginning of the feed'}`],
   ['Recipe', proposal.recipe],
 ])}
 ${writtenSection(context)}${questions(context)}
-<section aria-labelledby="lines"><h2 id="lines">What the sync makes of the fields</h2>
+<section aria-labelledby="lines"><h2 id="lines">Fields: what the sync makes of them</h2>
 ${attributes.unread && notice('warning', `The attributes of the site are unknown, because its items could not be read: ${attributes.unread}`)}
 ${lineTable(context)}
 <details class="change"><summary>Add an attribute</summary>${newLineForm(context)}</details>
-<details class="change"><summary>Set another key</summary>${otherLineForm(context)}</details></section>
-<section aria-labelledby="unused"><h2 id="unused">Fields that are not used</h2>
-${unused.length === 0 ? emptyState('All fields are used.') : unusedTable(unused, context)}</section>
+<details class="change"><summary>Set another key</summary>${otherLineForm(context)}</details>
+${unused.length === 0 ? html`<p>All fields are used.</p>` : html`<details id="unused"><summary>${figureOf(unused.length, 'field')} not used</summary>${unusedTable(unused, context)}</details>`}</section>
 ${proposal.warnings.length > 0 && notice('warning', html`<ul>${proposal.warnings.map((text) => html`<li>${text}</li>`)}</ul>`)}
-<section aria-labelledby="records"><h2 id="records">How the records will look</h2>
+<section aria-labelledby="records"><h2 id="records">Preview: how the records will look</h2>
 ${drafted ? recordList(drafted.judgement) : notice('bad', mistake?.message ?? 'There is no sync yet.')}</section>
 ${drafted && planSection(context, plan)}
 ${drafted && draftFiles(context)}`,
   };
+}
+
+/** The way from a feed to a sync. */
+function steps({ review, written }: FeedDraft): Html {
+  const all = [
+    ...(review.proposal.open.length > 0 ? [['questions', 'Questions']] : []),
+    ...[
+      ['lines', 'Fields'],
+      ['records', 'Preview'],
+      ['plan', 'Plan'],
+      ['files', written ? 'Save the change' : 'Save'],
+    ],
+  ];
+  return html`<nav class="menu" aria-label="Steps">${all.map(([id, text], nth) => html`<a href="#${id}">${nth + 1}. ${text}</a>`)}</nav>`;
 }
 
 function questions(context: DraftPageContext): Html | false {
@@ -106,7 +123,7 @@ function lineTable(context: DraftPageContext): Html {
         cell: (line) =>
           html`<span id="line-${line.name}">${line.name}</span>${isNew(line) && html` <span class="badge warning">not seen on any item</span>`}${line.questions.length > 0 && html` <a href="#questions">asked about</a>`}`,
       },
-      { head: 'Value', cell: (line) => html`<code>${lineText(line)}</code>` },
+      { head: 'From', cell: ruleOf },
       {
         head: 'Such as',
         cell: ({ samples }) => html`${samples.map((sample) => html`<div>${sample}</div>`)}`,
@@ -120,6 +137,14 @@ function lineTable(context: DraftPageContext): Html {
     ],
     rows: review.lines,
   });
+}
+
+/** The fields that a line reads, or its value; a rule of the sync file is in a fold. */
+function ruleOf(line: ProposalLine): Html {
+  const text = lineText(line);
+  if (line.fields.length === 0 && /^[\w .,:/-]*$/.test(text)) return html`${text}`;
+  const names = line.fields.join(', ');
+  return html`${names}${text !== names && html`<details><summary class="muted">rule<span class="unseen"> of ${line.name}</span></summary><code>${text}</code></details>`}`;
 }
 
 function unusedTable(unused: readonly UnusedField[], context: DraftPageContext): Html {
@@ -152,20 +177,21 @@ function recordList(judgement: Judgement): Html {
   const { reasons, first, rejected } = judgement;
   const tone = rejected === 0 ? 'good' : 'warning';
   return html`${notice(tone, describeJudgement(judgement))}
-${reasons.length > 0 && html`<ul>${reasons.map(({ code, reason, count, at }) => html`<li>${count} × <code>${code}</code>, first ${at}: ${reason}</li>`)}</ul>`}
-${first.map(
-  ({ key, resource, payload, attachments }) =>
-    html`<article><h3>${readableText(headingOf(payload, resource) ?? key)}</h3>${facts([
-      ['Key', key],
-      ...Object.entries(payload)
-        .filter(([name]) => !(resource === 'events' && name === 'title'))
-        .map(([name, value]): [string, Html] => [name, valueText(value)]),
-      ...attachments.map(({ attribute, source }): [string, string] => [
-        attribute,
-        source.is === 'location' ? source.location : 'inline',
-      ]),
-    ])}</article>`,
-)}`;
+${reasons.length > 0 && html`<ul>${reasons.map(({ code, reason, count, at }) => html`<li title="${code}">${figure(count)} times, first in ${at}: ${reason}</li>`)}</ul>`}
+${first.slice(0, SHOWN).map(recordOf)}${first.length > SHOWN && html`<details id="more-records"><summary>${figureOf(first.length - SHOWN, 'more record')}</summary>${first.slice(SHOWN).map(recordOf)}</details>`}`;
+}
+
+function recordOf({ key, resource, payload, attachments }: Judgement['first'][number]): Html {
+  return html`<article><h3>${readableText(headingOf(payload, resource) ?? key)}</h3>${facts([
+    ['Key', key],
+    ...Object.entries(payload)
+      .filter(([name]) => !(resource === 'events' && name === 'title'))
+      .map(([name, value]): [string, Html] => [name, valueText(value)]),
+    ...attachments.map(({ attribute, source }): [string, string] => [
+      attribute,
+      source.is === 'location' ? source.location : 'inline',
+    ]),
+  ])}</article>`;
 }
 
 /** Where an unused field is on the page of a draft. */
