@@ -104,29 +104,12 @@ async function connected<Result>(
   use: (database: LedgerDatabase) => Promise<Result>,
 ): Promise<Result> {
   const { takeOverAfterMs = 30_000, runtime = systemRuntime } = options;
-  const { dialect, now, forRows, lockRows, lockCreates, unsynced, readAtOnce, findEntries } = await engineFor(
-    options,
-    takeOverAfterMs,
-  );
+  const { dialect, unsynced, ...engine } = await engineFor(options, takeOverAfterMs);
   const db = new Kysely<LedgerTables>({ dialect });
   try {
-    const leaseUntil = sql<number>`${now} + ${takeOverAfterMs}`;
-    const database: LedgerDatabase = {
-      ...{
-        db,
-        now,
-        takeOverAfterMs,
-        leaseUntil,
-        forRows,
-        lockRows,
-        lockCreates,
-        readAtOnce,
-        findEntries,
-        runtime,
-      },
-      unsynced: (work) => unsynced(db, work),
-    };
-    return await use(database);
+    const leaseUntil = sql<number>`${engine.now} + ${takeOverAfterMs}`;
+    const shared = { ...engine, db, runtime, takeOverAfterMs, leaseUntil };
+    return await use({ ...shared, unsynced: (work) => unsynced(db, work) });
   } catch (error) {
     await db.destroy().catch(() => {});
     throw openError(error, options);
