@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
+import type { Json } from '../../core/record.ts';
+import { attributeLabel } from '../../core/text/attribute-label.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
+import { readableText } from '../../core/text/readable-value.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } from '../../queries/views/run.ts';
 import type { DecisionView } from '../../queries/views/shared.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { runPath, syncPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { decisionNotice } from '../parts/decision.ts';
-import { differenceDetails } from '../parts/difference.ts';
+import { differenceDetails, differenceTable } from '../parts/difference.ts';
 import { figure, figureOf, fullTime } from '../parts/figures.ts';
 import { actionForm, actionPath, capitalised, reasonField } from '../parts/form.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
-import { recordColumn } from '../parts/record-link.ts';
+import { recordColumn, recordLink } from '../parts/record-link.ts';
 import { heldBecause, REPLACED } from '../parts/run-summary.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
@@ -63,7 +66,7 @@ ${facts([
 ])}
 ${decision ? html`<details id="again"><summary>Decide again …</summary>${decisionForm(plan, context.viewer)}</details>` : decisionForm(plan, context.viewer)}
 <section aria-labelledby="items"><h2 id="items">Items</h2>${itemList(plan, page, isFirst)}</section>
-<p class="muted">Run <code>${run}</code>, set <code>${plan.set}</code></p>`,
+<details id="support"><summary>For support</summary>Run <code>${run}</code>, set <code>${plan.set}</code></details>`,
   };
 }
 
@@ -111,7 +114,7 @@ ${pagedList({
   path: runPath(run, 'plan'),
   name: 'items',
   rows: items,
-  show: (rows) => itemTable(sync, rows),
+  show: (rows) => itemParts(sync, rows),
   empty: 'There are no more items.',
   next,
   more: 'More items',
@@ -121,6 +124,34 @@ ${pagedList({
 /** Missing records have no place: they are not in the feed. */
 function placeOf({ op, at }: PlannedItemView): string | undefined {
   return op === 'delete' || op === 'mark' ? undefined : at;
+}
+
+/** So many items that would change in the same way are shown together. */
+const TOGETHER = 3;
+
+function itemParts(sync: string, items: PlannedItemView[]): Html {
+  const changes = Map.groupBy(items, ({ op, differences }) => op === 'update' && JSON.stringify(differences));
+  const equal = [...changes].flatMap(([change, some]) => (change && some.length >= TOGETHER ? [some] : []));
+  const rest = items.filter((item) => !equal.some((some) => some.includes(item)));
+  return html`${equal.map((some, nth) => equalChanges(sync, some, nth))}${rest.length > 0 && itemTable(sync, rest)}`;
+}
+
+/** Items that would change in the same way: the change once, then the items. */
+function equalChanges(sync: string, items: PlannedItemView[], nth: number): Html {
+  const [{ differences = [] } = {}] = items;
+  const text = ({ attribute, from, to }: (typeof differences)[number]) =>
+    `${attributeLabel(attribute)}: ${[from, to].map((value) => shortText(value) || 'nothing').join(' → ')}`;
+  return html`<details id="equal-${nth}"><summary>${badge(...effects.update)} ${differences.map(text).join('; ') || 'Adopted'} <span class="count">${figureOf(items.length, 'item')}</span></summary>
+${differences.length > 0 && differenceTable(differences, ['Now', 'Planned'])}
+<ul>${items.map((item) => html`<li>${recordLink(sync, item)}</li>`)}</ul></details>`;
+}
+
+/** Longer values are shortened in a summary. */
+const LONGEST = 60;
+
+function shortText(value: Json | undefined): string {
+  const text = readableText(value).replaceAll(/\s+/g, ' ');
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function itemTable(sync: string, items: PlannedItemView[]): Html {

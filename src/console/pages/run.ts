@@ -77,7 +77,7 @@ ${undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles, context)}
 ${warnings.length > 0 && warningSection(warnings)}
 ${alerts.length > 0 && alertSection(alerts, context)}
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
-<p class="muted">Run <code>${run}</code></p>`,
+<details id="support"><summary>For support</summary>Run <code>${run}</code></details>`,
   };
 }
 
@@ -240,7 +240,7 @@ function failureTable(sync: string, failures: FailurePageView['failures']): Html
     columns: [
       recordColumn(sync),
       { head: 'State', cell: ({ status }) => recordBadge(status) },
-      { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
+      { head: 'Reason', cell: ({ reason }) => prose(reason) },
       { head: 'What to do', cell: ({ key, remedy }) => prose(remedy, { sync, key }) },
     ],
     rows: failures,
@@ -255,7 +255,7 @@ ${table<(typeof files)[number]>({
   columns: [
     recordColumn(sync),
     { head: 'Attribute', cell: ({ attribute }) => attribute },
-    { head: 'Reason', cell: ({ reason, code }) => html`${prose(reason)} <code class="muted">${code}</code>` },
+    { head: 'Reason', cell: ({ reason }) => prose(reason) },
     { head: 'In the CMS', cell: ({ keepsEarlier }) => (keepsEarlier ? 'the earlier file' : 'no file') },
     { head: 'Next try', kind: 'time', cell: ({ retryAt }) => (retryAt ? shortTime(retryAt, context) : 'next run') },
   ],

@@ -7,7 +7,7 @@ import { syncPath } from '../parts/addresses.ts';
 import { statusWords } from '../parts/badge.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
-import { runTable } from '../parts/run-table.ts';
+import { runList } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
@@ -53,7 +53,7 @@ ${pagedList({
   path,
   query: { ...(ofAll && { sync }), day, status, changed },
   rows: runs,
-  show: (rows) => runTable(rows, context, { withSync: ofAll }),
+  show: (rows) => runList(rows, context, { withSync: ofAll }),
   empty: isFiltered ? 'There are no such runs.' : 'It has never run.',
   next,
   more: 'Older runs',

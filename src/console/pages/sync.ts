@@ -12,7 +12,7 @@ import { actionForm, longField, postForm, reasonField, textField } from '../part
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';
-import { runTable } from '../parts/run-table.ts';
+import { runList } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
 import { answersForAll, answerTable, openQuestion } from '../story/event-questions.ts';
@@ -47,7 +47,7 @@ ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so
 ${sources.length > 0 && html`<section aria-labelledby="sources"><h2 id="sources">Sources</h2>${sourceTable(sources, context)}</section>`}
 ${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts">Last ${recentRuns.length} runs</h2>${runCharts(recentRuns)}</section>`}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-${runs.length === 0 ? emptyState('It has never run.') : html`${runTable(runs, context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
+${runs.length === 0 ? emptyState('It has never run.') : html`${runList(runs, context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
 ${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details>${mistakes.length === 0 && openForm(sync, context)}</section>`}
 ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(sync, 'purge')}">Delete everything that this sync created …</a></p>`}${releasePart(sync, context)}`,
@@ -138,7 +138,7 @@ function releasePart(sync: string, { viewer }: PageContext): Html | undefined {
     label: 'Forget its records',
     kind: 'danger',
     fields: html`<p>The items stay on the site, and feedferry no longer manages them. If the sync runs again, it may create them a second time.</p>
-${longField({ name: 'reason', id: 'release-reason', label: 'Reason', hint: 'It is kept in the history, with your name.', isRequired: true })}
+${longField({ name: 'reason', id: 'release-reason', label: 'Why it is no longer managed', hint: 'It is kept in the history, with your name.', isRequired: true })}
 ${textField({ name: 'confirm', label: `Enter ${sync} to confirm`, isRequired: true, autocomplete: 'off' })}`,
   });
   return (

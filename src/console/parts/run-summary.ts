@@ -4,7 +4,7 @@ import type { ProblemView } from '../../queries/views/shared.ts';
 import { runPath } from './addresses.ts';
 import { runBadge, runWord } from './badge.ts';
 import { decisionNotice } from './decision.ts';
-import { durationText, figure, figureOf, fullTime } from './figures.ts';
+import { countText, durationText, figure, figureOf, fullTime, someFigure } from './figures.ts';
 import { webLink } from './link.ts';
 import { announced, notice, problemNotice } from './notice.ts';
 import { prose } from './prose.ts';
@@ -15,8 +15,8 @@ import { facts, table } from './table.ts';
 export function runSummary(detail: RunDetailView, { timezone }: { timezone: string }): Html {
   const { run, sync, status, startedAt, finishedAt, durationMs, complete, feed, error, undoes, undoneBy, progress } =
     detail;
-  const { withoutFiles = 0, decision, isReplaced, cancelled } = detail;
-  return html`${announced(spoken(detail))}${progress && finishedAt === undefined && !cancelled && progressPart(progress)}
+  const { decision, isReplaced, cancelled } = detail;
+  return html`${announced(spoken(detail))}${progress && finishedAt === undefined && !cancelled && progressPart(progress)}${resultPart(detail)}
 ${decision && decisionNotice(decision, { timezone })}${isReplaced && notice('info', REPLACED)}
 ${error && (decision || isReplaced ? heldBecause(error) : problemNotice(error, status === 'held' ? 'warning' : 'bad', { run, sync }))}
 ${facts([
@@ -31,16 +31,41 @@ ${facts([
   ['Undone by', undoneBy && html`<a href="${runPath(undoneBy)}">this run</a>`],
   ['Takes back', undoes && html`<a href="${runPath(undoes)}">this run</a>`],
 ])}
-${countsPart(detail)}
-${withoutFiles > 0 && html`<p>At the end of this run, ${figureOf(withoutFiles, 'record')} lacked a file.</p>`}`;
+${countsPart(detail)}`;
 }
+
+/** The result in one sentence, and why it is only a part. */
+function resultPart(detail: RunDetailView): Html | undefined {
+  const { status, finishedAt, counts, complete, feed, withoutFiles = 0 } = detail;
+  const done = countText(counts);
+  if (finishedAt === undefined || status === 'planned' || (done === '' && counts.read === 0)) return undefined;
+  const left = LEFT.flatMap(([name, words]) => {
+    const count = counts[name] ?? 0;
+    return count > 0 ? [`${figure(count)} ${words}`] : [];
+  });
+  const sentences = [
+    `${done || 'Nothing was changed on the site'}${counts.read > 0 ? `, of ${figureOf(counts.read, 'record')}` : ''}.`,
+    left.length > 0 && `Not delivered: ${left.join(', ')}.`,
+    withoutFiles > 0 && `${figureOf(withoutFiles, 'record')} lacked a file at the end.`,
+    feed && !complete && 'The feed was not read completely, so nothing counts as missing.',
+  ];
+  return html`<p><strong>${sentences.filter(Boolean).join(' ')}</strong></p>`;
+}
+
+const LEFT = [
+  ['rejected', 'rejected'],
+  ['failed', 'failed'],
+  ['held', 'on hold'],
+  ['notSent', 'not sent yet'],
+  ['unremoved', 'not removed'],
+] as const;
 
 export const REPLACED = 'This plan can no longer be decided: a later run has replaced it, or has changed its records.';
 
 /** Why a run was held whose plan is decided: nothing is left to do about it. */
-export function heldBecause({ message, code }: ProblemView): Html {
+export function heldBecause({ message }: ProblemView): Html {
   const reason = message.replace(/ Nothing was changed\.$/, '');
-  return html`<p>It was on hold because: ${prose(reason)} <code class="muted">${code}</code></p>`;
+  return html`<p>It was on hold because: ${prose(reason)}</p>`;
 }
 
 /** What a screen reader announces: every tenth, not every second. */
@@ -84,7 +109,7 @@ ${table<typeof read>({
     ...read.map(([name], place) => ({
       head: names[name],
       kind: 'number' as const,
-      cell: (row: typeof read) => figure(row[place]?.[1] ?? 0),
+      cell: (row: typeof read) => someFigure(row[place]?.[1] ?? 0),
     })),
   ],
   rows: [read],

@@ -3,12 +3,34 @@ import type { RunRowView } from '../../queries/views/overview.ts';
 import { syncPath, withQuery } from './addresses.ts';
 import { runBadge } from './badge.ts';
 import { vias } from './deeds.ts';
-import { durationText, figure, type SiteNow } from './figures.ts';
+import { countText, durationText, figure, type SiteNow } from './figures.ts';
 import { runLink } from './link.ts';
 import { table } from './table.ts';
 
-/** Runs with their counts, as lists show them. */
-export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync = false } = {}): Html {
+/** So many runs without changes in a row are folded. */
+const FOLDED = 4;
+
+/** Runs as lists show them. Those in a row that changed nothing are one line. */
+export function runList(runs: readonly RunRowView[], clock: SiteNow, options: { withSync?: boolean } = {}): Html {
+  const parts: RunRowView[][] = [];
+  for (const run of runs) {
+    const part = parts.at(-1);
+    if (part?.[0] && isIdle(part[0]) === isIdle(run)) part.push(run);
+    else parts.push([run]);
+  }
+  return html`${parts.map(([first, ...others]) => {
+    if (!first) return undefined;
+    const list = runTable([first, ...others], clock, options);
+    if (!isIdle(first) || others.length + 1 < FOLDED) return list;
+    return html`<details id="idle-${first.run}"><summary>${figure(others.length + 1)} runs without changes</summary>${list}</details>`;
+  })}`;
+}
+
+function isIdle({ kind, status, counts, undone, decision }: RunRowView): boolean {
+  return kind === 'run' && status === 'success' && !undone && !decision && countText(counts) === '';
+}
+
+function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync = false } = {}): Html {
   return table<RunRowView>({
     caption: 'Runs',
     columns: [
@@ -19,29 +41,18 @@ export function runTable(runs: readonly RunRowView[], clock: SiteNow, { withSync
         cell: (run) => runLink(run, clock),
       },
       withSync && { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync)}">${sync}</a>` },
-      { head: 'Kind', cell: ({ kind }) => kind },
-      { head: 'Status', cell: runBadge },
-      { head: 'Started by', cell: startedBy },
-      { head: 'Read', kind: 'number', cell: ({ counts }) => figure(counts.read) },
-      { head: 'New', kind: 'number', cell: ({ counts }) => figure(counts.created) },
-      { head: 'Changed', kind: 'number', cell: ({ counts }) => figure(counts.updated) },
+      { head: 'Result', cell: (run) => html`${runBadge(run)}${run.kind !== 'run' && ` ${run.kind}`}` },
+      { head: 'Changes', cell: ({ counts }) => countText(counts) },
       { head: 'Rejected', kind: 'number', cell: rejectedCell },
-      { head: 'Failed', kind: 'number', isExtra: true, cell: ({ counts }) => figure(counts.failed + counts.held) },
-      { head: 'Missing', kind: 'number', isExtra: true, cell: missingCell },
+      { head: 'Started by', cell: startedBy },
       { head: 'Duration', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
     ],
     rows: runs,
   });
 }
 
-/** How many records are missing from the feed, and what became of their items. */
-export function missingCell({ counts: { missing, deleted, marked } }: Pick<RunRowView, 'counts'>): Html {
-  const done = [deleted > 0 && `${figure(deleted)} deleted`, marked > 0 && `${figure(marked)} marked`].filter(Boolean);
-  return html`${figure(missing)}${done.length > 0 && html`<span class="why">${done.join(', ')}</span>`}`;
-}
-
-function rejectedCell({ run, sync, counts }: RunRowView): Html | string {
-  if (counts.rejected === 0) return figure(0);
+function rejectedCell({ run, sync, counts }: RunRowView): Html | undefined {
+  if (counts.rejected === 0) return undefined;
   return html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)}<span class="unseen"> rejected by run ${run.slice(-6)}</span></a>`;
 }
 

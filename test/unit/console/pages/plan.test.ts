@@ -70,6 +70,26 @@ describe('A held plan', () => {
     expect(page.replaceAll(/\s+/g, ' ')).toContain(covers);
   });
 
+  test('Items that would change in the same way are one change, with the items below it', () => {
+    const free = (key: string, to = 'Gratis') => ({
+      ...{ key, op: 'update' as const, title: `Event ${key}`, at: `line ${key}` },
+      differences: [{ attribute: 'price', from: 'Free', to }],
+    });
+    const many = [...['1', '2', '3'].map((key) => free(key)), free('4', '5 €'), ...items];
+    const text = String(heldPlanContent(plan, { items: many }, aContext()).body);
+    expect(text).toMatch(/price: Free → Gratis <span class="count">3 items<\/span>/);
+    expect(text.split('<ins>Gratis</ins>')).toHaveLength(2);
+    expect(text).toMatch(/<li><a href="\/syncs\/talks\/record\?key=3">Event 3<\/a><\/li>/);
+    expect(text).toContain('<details id="item-4">');
+    expect(text).not.toContain('<details id="item-3">');
+  });
+
+  test('Codes and ids are only where people look for them', () => {
+    const prose = body().replaceAll(/<details[\s\S]*?<\/details>|<[^>]*>/g, '');
+    expect(prose).toContain('40 of the 90 records are missing.');
+    expect(prose).not.toMatch(/FF_|r7|set-of/);
+  });
+
   test('Texts of a feed are escaped, and only web addresses are links', () => {
     expect(body()).not.toContain('<script');
     expect(body()).toContain('&lt;script&gt;');

@@ -109,6 +109,48 @@ test('A cancelled run says how many of its records were not sent, and its progre
   expect((await ending.get('/runs/r1')).text).not.toContain('8 of 1,241');
 });
 
+test('A run says its result, and why it is only a part, in one sentence; zeros are blank', async () => {
+  const show = async (more: Parameters<typeof aRun>[0]) => {
+    const { get } = await servePages({
+      run: async () => aRun({ finishedAt: '2027-03-01T10:00:05.000Z', complete: true, ...more }),
+      failures: async () => ({ failures: [] }),
+      changes: async () => ({ changes: [] }),
+    });
+    return (await get('/runs/r1')).text;
+  };
+  const counts = someCounts({ read: 1204, created: 3, updated: 12, unchanged: 1184, rejected: 4, failed: 1 });
+  const partial = await show({ status: 'partial', counts });
+  expect(partial).toContain(
+    '<strong>3 new, 12 changed, of 1,204 records. Not delivered: 4 rejected, 1 failed.</strong>',
+  );
+  expect(partial).not.toMatch(/<td[^>]*>0<\/td>/);
+  const idle = someCounts({ read: 9, unchanged: 9 });
+  expect(await show({ status: 'success', counts: idle })).toContain(
+    '<strong>Nothing was changed on the site, of 9 records.</strong>',
+  );
+  const feed = { location: 'https://feeds.example.edu/a.csv' };
+  expect(await show({ status: 'partial', counts: idle, feed, complete: false })).toContain(
+    'so nothing counts as missing',
+  );
+  expect(await show({ status: 'failed', counts: someCounts({}) })).not.toContain('Nothing was changed');
+});
+
+test('Runs in a row that changed nothing are one line; the others are open', async () => {
+  const idle = (run: string) => aRunRow({ run, counts: someCounts({ read: 90, unchanged: 90 }) });
+  const runs = ['1', '2', '3', '4', '5'].map((nth) => idle(`i${nth}`));
+  const { get } = await servePages({
+    runs: async () => ({ runs: [aRunRow({ run: 'c1' }), ...runs, idle('i6'), aRunRow({ run: 'c2' })] }),
+  });
+  const { text } = await get('/runs');
+  expect(text).toContain('<summary>6 runs without changes</summary>');
+  const open = text.replaceAll(/<details[\s\S]*?<\/details>/g, '');
+  expect([open.includes('/runs/c1'), open.includes('/runs/c2'), open.includes('/runs/i3')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
 test('A run is undone, unless later runs have changed all of its items', async () => {
   const show = async (more: Parameters<typeof aRun>[0]) => {
     const { get } = await servePages({
