@@ -328,6 +328,18 @@ test('The statements of the ledger are SQL', () => {
   expect([...folders].sort()).toEqual(BUILDERS);
 });
 
+// Pages, terminal, mail and metrics disagreed while each judged these for itself.
+test.each([
+  ['The title of a record is made', /\brecordTitle\(/],
+  ['Rejections are read', /\b(rejectionsOf|firstRejections|countRejections|countNewRejections|runs\.rejections)\(/],
+  ['It is judged which run was a success', /\b(succeeded|countsAsSuccess|lastSuccessAgo|successAgoMs)\b/],
+])('%s in at most 10 files of the faces', (_, use) => {
+  const faces = sources.filter((file) => /^src\/(queries|console|cli|alerts|app)\//.test(file));
+  const using = faces.filter((file) => use.test(readFileSync(join(root, file), 'utf8')));
+  expect(using.slice(10)).toEqual([]);
+  expect(using).not.toEqual([]);
+});
+
 test('The page docs/development/flow.md shows the map of the rooms', () => {
   const page = readFileSync(join(root, 'docs/development/flow.md'), 'utf8');
   const names = (paths: string[]) => paths.map((path) => `\`${path}\``).join(', ');

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createQueries } from '../../../src/queries/create-queries.ts';
+import { createLedgerQueries, createQueries } from '../../../src/queries/create-queries.ts';
 import { openHeldSite } from '../console/held-site.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
@@ -76,7 +76,15 @@ test('The last reading is that of a run: a plan, also of a draft, applies nothin
     threeTalks.map((row) => row.replace('2027', 'x')),
   );
   await runHere(['plan', 'talks'], site.variables);
-  expect((await runHere(['rejects', 'talks'], site.variables)).stdout).toContain('rejected 1 of 4 records');
+  const listed = async () => (await runHere(['rejects', 'talks'], site.variables)).stdout;
+  expect(await listed()).toContain('rejected 1 of 4 records');
+  // Nor does a backfill, whose days are others; and runs that read nothing change nothing, however many they are.
+  await runHere(['backfill', 'talks', '--from', '2027-01-01'], site.variables);
+  writeTalks(site, []);
+  for (let nth = 0; nth < 6; nth += 1) await site.sync();
+  expect(await listed()).toContain('rejected 1 of 4 records');
+  const all = await site.withApp((app) => createLedgerQueries(() => app).allRejects());
+  expect(all).toMatchObject({ syncs: [{ sync: 'talks', read: 4, total: 1 }] });
 });
 
 test('The page of a plan says what a run would do, and advises what works', async () => {
