@@ -14,7 +14,7 @@ export const goals = {
 } as const;
 type GoalName = keyof typeof goals;
 
-/** What is known of the item, and how this shows in `cms_id`, `delivered` and the open attempts. */
+/** What is known of the item, and how this shows in `cms_id`, `has` and the open attempts. */
 export const knowledge = {
   none: { means: 'There is none.', shows: 'no id, nothing open' },
   refused: {
@@ -215,7 +215,7 @@ export function stepsIn<Word extends string>(
   );
 }
 
-type StateColumns = 'goal' | 'expects' | 'knows' | 'delivered' | 'status';
+type StateColumns = 'goal' | 'expects' | 'knows' | 'has' | 'status';
 /** `claimed`: 1 if a claim on the record has not ended. */
 type StateRow = Pick<RecordsTable, StateColumns> & { claimed: number };
 
@@ -224,11 +224,11 @@ export function recordStateOf(row: StateRow): StateWords {
   return { goal: goalOf(row), knows: row.knows, work: workOf(row) };
 }
 
-function goalOf({ goal, expects, delivered, status }: Pick<RecordsTable, StateColumns>): GoalName {
+function goalOf({ goal, expects, has, status }: Pick<RecordsTable, StateColumns>): GoalName {
   if (status === 'deleted' || goal === 'leave') return 'leave';
   if (goal === 'delete') return 'gone';
   if (goal !== 'have') return 'exactly';
-  return expects === null || delivered !== null ? 'have' : 'haveOnce';
+  return expects === null || has !== null ? 'have' : 'haveOnce';
 }
 
 function workOf({ status, claimed }: StateRow): Work {

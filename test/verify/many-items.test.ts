@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { lookAtDatabase } from '../../src/ledger/database/open.ts';
-import type { RecordsTable } from '../../src/ledger/database/schema.ts';
+import type { RecordContents } from '../../src/ledger/database/schema.ts';
 import { verifySyncs } from '../../src/sync/verify/verify-syncs.ts';
 import { writeTalks, writeTalksSync } from '../e2e/fixtures.ts';
 import { openSite, type Site, writeTarget } from '../e2e/site.ts';
@@ -67,17 +67,20 @@ async function seedLedger(site: Site): Promise<void> {
     for (let first = 1; first <= ITEMS; first += 1000) {
       const rows = Array.from({ length: 1000 }, (_, index) => rowOf(first + index));
       await sql`
-        insert into records (sync, key, resource, place, desired, attachments, hash, run, status, knows, cms_id, delivered, delivered_hash)
-        select 'talks', value ->> 'key', 'events', 'line 1', value ->> 'desired', '[]', 'h', 'r', 'delivered', 'known',
-          value ->> 'cms_id', value ->> 'delivered', 'h'
+        insert into contents (id, payload, attachments, hash) select value ->> 'cms_id', value ->> 'desired', '[]', 'h'
+        from json_each(${JSON.stringify(rows)})
+      `.execute(db);
+      await sql`
+        insert into records (sync, key, resource, place, wanted, run, status, knows, cms_id, has, item)
+        select 'talks', value ->> 'key', 'events', 'line 1', value ->> 'cms_id', 'r', 'delivered', 'known',
+          value ->> 'cms_id', value ->> 'cms_id', value ->> 'item'
         from json_each(${JSON.stringify(rows)})
       `.execute(db);
     }
   });
 }
 
-function rowOf(id: number): Pick<RecordsTable, 'key' | 'desired' | 'cms_id' | 'delivered'> {
+function rowOf(id: number): Pick<RecordContents, 'key' | 'desired' | 'cms_id' | 'item'> {
   const payload = payloadOf(id);
-  const delivered = JSON.stringify({ ...payload, ...markOf(id) });
-  return { key: `T${id}`, desired: JSON.stringify(payload), cms_id: id, delivered };
+  return { key: `T${id}`, desired: JSON.stringify(payload), cms_id: id, item: JSON.stringify({ other: markOf(id) }) };
 }

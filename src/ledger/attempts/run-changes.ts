@@ -1,7 +1,8 @@
 import { type Nullable, type Selectable, sql } from 'kysely';
 import { hasOpenAttempt, isBeingCreated } from '../database/conditions.ts';
+import { deliveredIn } from '../database/item-state.ts';
 import { pagesAfter, payloadIn, titleIn } from '../database/queries.ts';
-import type { AttemptsTable, LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
+import type { AttemptsTable, LedgerDatabase, RecordContents, RunRow } from '../database/schema.ts';
 import { all, cell, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 
@@ -79,15 +80,15 @@ export function createRunChangeStore({ db }: LedgerDatabase) {
 
   function recordsOf(ids: readonly number[]) {
     return all<ChangedRow>(db)`
-      select id, key, place, resource, cms_id, desired, delivered, ${hasOpenAttempt(wasSent)} as unconfirmed
-      from records where ${isOneOf('id', ids)}
+      select id, key, place, resource, cms_id, desired, delivered, item, ${hasOpenAttempt(wasSent)} as unconfirmed
+      from record_contents as records where ${isOneOf('id', ids)}
     `;
   }
 
   /** Records that a run may have changed without a confirmation. */
   async function unconfirmed(run: string): Promise<Array<{ key: string; title?: string; at: string }>> {
-    const rows = await all<Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'delivered'>>(db)`
-      select key, place, resource, desired, delivered from records
+    const rows = await all<Pick<RecordContents, 'key' | 'place' | 'resource' | 'desired' | 'delivered' | 'item'>>(db)`
+      select key, place, resource, desired, delivered, item from record_contents as records
       where (
         id in (select record from attempts where attempts.run = ${run} and ${wasSent})
         or (run = ${run} and ${isBeingCreated})
@@ -133,8 +134,8 @@ const isEffect = sql`(attempts.outcome in ('created', 'updated', 'removed') and 
 const wasSent = sql<boolean>`attempts.doubt = 'sent'`;
 
 type Attempt = AttemptsTable & Pick<Nullable<RunRow>, 'undoes'>;
-type ChangedColumns = 'id' | 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered';
-type ChangedRow = Pick<Selectable<RecordsTable>, ChangedColumns> & { unconfirmed: boolean };
+type ChangedColumns = 'id' | 'key' | 'place' | 'resource' | 'cms_id' | 'desired' | 'delivered' | 'item';
+type ChangedRow = Pick<Selectable<RecordContents>, ChangedColumns> & { unconfirmed: boolean };
 
 /** What a run did to the item of one record, and what later runs did to it. */
 function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow) {
@@ -152,7 +153,7 @@ function toChange(change: Attempt, since: readonly Attempt[], record: ChangedRow
       ...payloadIn(record.desired),
       ...Object.assign({}, ...since.map((later) => payloadIn(later.before))),
       ...before,
-      ...payloadIn(record.delivered),
+      ...deliveredIn(record),
       ...after,
     },
     cmsId: change.cms_id,
@@ -175,12 +176,12 @@ function toLater({ run, undoes, outcome, before, replaced, cms_id }: Attempt) {
   };
 }
 
-function toRecord({ place, resource, cms_id, delivered, unconfirmed }: ChangedRow) {
+function toRecord({ place, resource, cms_id, unconfirmed, ...has }: ChangedRow) {
   return {
     at: place,
     resource,
     cmsId: cms_id,
-    delivered: payloadIn(delivered),
+    delivered: deliveredIn(has),
     /** A change of the record was sent, and it is unknown whether the CMS applied it. */
     isUnconfirmed: Boolean(unconfirmed),
   };

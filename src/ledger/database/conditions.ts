@@ -8,9 +8,14 @@ export const isUndelivered = sql<boolean>`status <> 'delivered'`;
 /** Of records: the item is to have what the source has. */
 export const isOfSource = sql<boolean>`records.goal in ('have', 'leave')`;
 
-/** Of records: the CMS has exactly the content with this `hash`, and the item needs no other action. */
+/** Of records: a hash of the content. */
+export const hashOf = (column: 'wanted' | 'has') =>
+  sql<string | null>`(select hash from contents where contents.id = ${sql.ref(`records.${column}`)})`;
+
+/** Of records: the CMS has exactly the content that is wanted, and the item needs no other action. */
 export const isAsDesired = sql<boolean>`(
-  records.status = 'delivered' and ${isOfSource} and records.delivered_hash = records.hash
+  records.status = 'delivered' and ${isOfSource} and records.undelivered_files is null
+  and (records.has = records.wanted or ${hashOf('has')} = ${hashOf('wanted')})
 )`;
 
 /** Of records: the source has a file with which the record was not delivered. Uses the index `records_without_files`. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
-import { itemIn } from './item-state.ts';
-import type { LedgerTables, RecordsTable } from './schema.ts';
+import { type DeliveredColumns, deliveredIn, itemIn } from './item-state.ts';
+import type { LedgerTables, RecordContents } from './schema.ts';
 
 /** Returns the number of rows of a query that selects nothing yet. */
 export async function countRows<DB, Tables extends keyof DB>(
@@ -60,25 +60,28 @@ export function payloadIn(column: string | null): Payload | null {
 }
 
 /** What a record asks for. A restore or a mark asks for some attributes, and for the others as they were delivered. */
-export function wantedIn({ goal, desired, delivered }: Pick<RecordsTable, 'goal' | 'desired' | 'delivered'>): Payload {
+export function wantedIn({
+  goal,
+  desired,
+  ...has
+}: Pick<RecordContents, 'goal' | 'desired'> & DeliveredColumns): Payload {
   const isPart = goal === 'restore' || goal === 'mark';
-  return { ...(isPart && payloadIn(delivered)), ...(JSON.parse(desired) as Payload) };
+  return { ...(isPart && deliveredIn(has)), ...(JSON.parse(desired) as Payload) };
 }
 
 /** What the source had last of a record with an item; of a marked record, without the mark. */
-export function contentIn({ desired, delivered, item }: Pick<RecordsTable, 'desired' | 'delivered' | 'item'>): Payload {
-  return { ...payloadIn(delivered), ...(JSON.parse(desired) as Payload), ...itemIn(item).attributesBeforeMark };
+export function contentIn({ desired, ...has }: { desired: string } & DeliveredColumns): Payload {
+  return { ...deliveredIn(has), ...(JSON.parse(desired) as Payload), ...itemIn(has.item).attributesBeforeMark };
 }
 
-interface TitleColumns {
+interface TitleColumns extends DeliveredColumns {
   desired: string | null;
-  delivered: string | null;
   resource: Resource | null;
 }
 
 /** The title of a record, by the columns of its row; absent if it has none. */
-export function titleIn({ desired, delivered, resource }: TitleColumns): { title?: string } {
-  const title = recordTitle({ ...payloadIn(delivered), ...payloadIn(desired) }, resource ?? 'events');
+export function titleIn({ desired, resource, ...has }: TitleColumns): { title?: string } {
+  const title = recordTitle({ ...deliveredIn(has), ...payloadIn(desired) }, resource ?? 'events');
   return title === '' ? {} : { title };
 }
 

@@ -41,13 +41,9 @@ export interface RecordsTable {
   key: string;
   resource: Resource;
   place: string;
-  desired: string;
-  attachments: string;
-  hash: string;
+  wanted: number | null;
   starts_on: string | null;
   ends_on: string | null;
-  series: string | null;
-  slot: string | null;
   password: string | null;
   goal: RecordGoal;
   expects: string | null;
@@ -55,9 +51,7 @@ export interface RecordsTable {
   run: string;
   knows: Knowledge;
   cms_id: number | null;
-  delivered: string | null;
-  delivered_attachments: string | null;
-  delivered_hash: string | null;
+  has: number | null;
   delivered_at: number | null;
   item: string | null;
   ended_claim: string | null;
@@ -69,25 +63,51 @@ export interface RecordsTable {
   missing_runs: number;
   source_hash: string | null;
   undelivered_files: string | null;
+}
+
+/** What a record wants of its item. */
+export interface ContentsTable {
+  id: Generated<number>;
+  payload: string;
+  attachments: string;
+  hash: string | null;
+  series: string | null;
+  slot: string | null;
   given_by: string | null;
 }
 
-type DesiredColumn = 'resource' | 'desired' | 'attachments' | 'hash';
-type StagedColumn =
-  | ('key' | 'place' | 'starts_on' | 'ends_on' | 'series' | 'slot' | 'password' | 'expects' | 'error')
-  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'item' | 'source_hash' | 'given_by');
+/** The view of the records with their contents. */
+export interface RecordContents
+  extends RecordsTable,
+    Pick<ContentsTable, 'attachments' | 'hash' | 'series' | 'slot' | 'given_by'> {
+  desired: string;
+  /** Without what the column `item` says. */
+  delivered: string | null;
+}
 
-export interface StagedChangesTable
-  extends Pick<RecordsTable, StagedColumn>,
-    Nullable<Pick<RecordsTable, DesiredColumn>> {
+type StagedColumn =
+  | ('key' | 'place' | 'starts_on' | 'ends_on' | 'password' | 'expects' | 'error')
+  | ('cms_id' | 'wanted' | 'has' | 'item' | 'source_hash');
+
+export interface StagedChangesTable extends Pick<RecordsTable, StagedColumn> {
   run: string;
   op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected' | RecordAction;
+  resource: Resource | null;
+  hash: string | null;
   changed: string | null;
   previous_key: string | null;
   read_hash: string | null;
   retries_files: 'only' | 'also' | null;
   asked_about: number | null;
   asked_hash: string | null;
+}
+
+/** The view of the rows of plans with their contents. */
+export interface StagedContents
+  extends StagedChangesTable,
+    Nullable<Pick<ContentsTable, 'attachments' | 'series' | 'slot' | 'given_by'>> {
+  desired: string | null;
+  delivered: string | null;
 }
 
 export interface RunsTable {
@@ -327,7 +347,7 @@ export interface AcknowledgementsTable {
 
 export interface MembersTable
   extends Pick<
-    RecordsTable,
+    RecordContents,
     'sync' | 'key' | 'place' | 'source_hash' | 'attachments' | 'starts_on' | 'ends_on' | 'series' | 'slot'
   > {
   source: string;
@@ -381,9 +401,12 @@ export interface HousekeepingTable {
 }
 
 export interface LedgerTables {
+  contents: ContentsTable;
   records: RecordsTable;
+  record_contents: RecordContents;
   claims: ClaimsTable;
   staged_changes: StagedChangesTable;
+  staged_contents: StagedContents;
   runs: RunsTable;
   attempts: AttemptsTable;
   rejections: RejectionsTable;
@@ -438,6 +461,11 @@ export interface LedgerDatabase {
   runtime: Runtime;
 }
 
-export type StagedRow = Insertable<StagedChangesTable>;
+/** A row of a plan with its content, as it is staged. */
+export type StagedRow = Omit<Insertable<StagedChangesTable>, 'wanted' | 'has'> &
+  Partial<Omit<Insertable<ContentsTable>, 'id' | 'payload'>> & {
+    /** The payload that is wanted. */
+    desired?: string | null;
+  };
 export type RunRow = Selectable<RunsTable>;
 export type TargetRow = Selectable<TargetsTable>;

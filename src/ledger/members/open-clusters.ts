@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Occurrence, Payload } from '../../core/record.ts';
 import { isAsDesired, mayHaveItem } from '../database/conditions.ts';
+import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import type { KeptAs } from '../database/kept-as.ts';
-import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { toOccurrence } from '../plans/adoptions.ts';
@@ -83,7 +84,7 @@ export function createClusterStore({ db }: LedgerDatabase, keptAs: KeptAs) {
         select source from members where members.sync = ${keptAs(sync)} and members.cluster = records.key
           and members.key = members.source || '/' || records.key
       ) as former
-      from records where sync = ${sync} and ${isOneOf('key', clusters)}
+      from record_contents as records where sync = ${sync} and ${isOneOf('key', clusters)}
     `;
     return new Map(
       rows.map(({ key, desired, attachments, given_by, former }) => [
@@ -111,21 +112,21 @@ export function createClusterStore({ db }: LedgerDatabase, keptAs: KeptAs) {
   async function recordsOfNoSource(sync: string, sources: readonly string[]): Promise<OwnRecord[]> {
     const isNamed = sources.map((source) => sql`substr(records.key, 1, ${source.length + 1}) = ${`${source}/`}`);
     const rows = await all<OwnRow>(db)`
-      select key, place, desired, delivered, attachments, series, slot from records
+      select key, place, desired, delivered, item, attachments, series, slot from record_contents as records
       where sync = ${sync} and ${mayHaveItem} and not (${sql.join(isNamed, sql` or `)})
         and not exists (select 1 from members where members.sync = ${keptAs(sync)} and members.cluster = records.key)
       order by key
     `;
-    return rows.map(({ key, place, desired, delivered, attachments, series, slot }) => ({
+    return rows.map(({ key, place, desired, attachments, ...row }) => ({
       ...{ key, place, attachments },
-      payload: { ...JSON.parse(delivered ?? '{}'), ...JSON.parse(desired) } as Payload,
-      ...toOccurrence({ series, slot }),
+      payload: { ...deliveredIn(row), ...JSON.parse(desired) } as Payload,
+      ...toOccurrence(row),
     }));
   }
 }
 
-type PublishedRow = Pick<RecordsTable, 'key' | 'desired' | 'attachments' | 'given_by'> & { former: string | null };
-type OwnRow = Pick<RecordsTable, 'key' | 'place' | 'desired' | 'delivered' | 'attachments' | 'series' | 'slot'>;
+type PublishedRow = Pick<RecordContents, 'key' | 'desired' | 'attachments' | 'given_by'> & { former: string | null };
+type OwnRow = Pick<RecordContents, 'key' | 'place' | 'desired' | 'attachments' | 'series' | 'slot'> & DeliveredColumns;
 
 /** Whether a run has read a member, if that matters. */
 function isRead(run: string, matters: boolean) {

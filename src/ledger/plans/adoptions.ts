@@ -6,9 +6,10 @@ import type { ForRows } from '../database/for-rows.ts';
 import { type EditorState, itemColumn } from '../database/item-state.ts';
 import { countRows, pagesByKey } from '../database/queries.ts';
 import { errorColumn, hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, StagedContents } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
+import { addContents } from '../records/contents.ts';
 import { relinked } from '../records/transitions.ts';
 
 /** Number of records in one statement. */
@@ -97,7 +98,7 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
     const unseen = counts.unseen;
     const { rows } = await sql<{ known: number }>`
       select count(*) as known from (
-        select 1 from records where sync = ${sync} and hash <> ${RELINKED} and not ${isReturning} limit ${unseen}
+        select 1 from records where sync = ${sync} and wanted is not null and not ${isReturning} limit ${unseen}
       ) as seen
     `.execute(db);
     const known = rows[0]?.known ?? 0;
@@ -112,32 +113,41 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
    */
   async function relink(sync: string, items: readonly LostItem[], reader?: string): Promise<void> {
     for (let start = 0; start < items.length; start += PAGE) {
-      const rows = items.slice(start, start + PAGE).map(({ key, cmsId, resource, delivered, days = [] }) => ({
-        ...{ sync, key, resource, place: `item ${cmsId} of the CMS`, hash: RELINKED, cms_id: cmsId },
-        ...{ starts_on: days[0] ?? null, ends_on: days[1] ?? null, delivered: JSON.stringify(delivered) },
-      }));
+      const page = items.slice(start, start + PAGE);
       const wasGone =
-        reader === undefined ? isGone : sql`(${isGone} and ${isSettledBefore(reader)} and ${wasItsItem(rows)})`;
+        reader === undefined ? isGone : sql`(${isGone} and ${isSettledBefore(reader)} and ${wasItsItem(page)})`;
       const isOfThese = sql`records.sync = ${sync} and ${isOneOf(
         'records.key',
-        rows.map(({ key }) => key),
+        page.map(({ key }) => key),
       )}`;
       await db.transaction().execute(async (transaction) => {
+        const contents = page.map(({ delivered }) => ({ payload: JSON.stringify(delivered) }));
+        const ids = await addContents(transaction, contents, { forRows });
+        const rows = page.map(({ key, cmsId, resource, days = [] }, index) => ({
+          ...{ sync, key, resource, place: `item ${cmsId} of the CMS`, cms_id: cmsId, has: ids[index] ?? null },
+          ...{ starts_on: days[0] ?? null, ends_on: days[1] ?? null },
+        }));
         const lost = sql`select id from records where ${isOfThese} and ${wasGone}`;
         await sql`update attempts set doubt = null, body = null where record in (${lost})`.execute(transaction);
         await relinked(rows, wasGone).execute(transaction);
+        // The others belong to records that were not lost.
+        const taken = sql`select has from records where ${isOfThese} and has is not null`;
+        await sql`delete from contents where ${isOneOf('id', ids)} and id not in (${taken})`.execute(transaction);
       });
     }
   }
 
   async function adopt(run: string, adoptions: readonly Adoption[]): Promise<void> {
-    const rows = adoptions.map(({ key, cmsId, delivered, editorState, changed }) => ({
-      ...{ key, op: 'update', cms_id: cmsId, source_hash: null },
-      delivered: JSON.stringify(delivered),
-      item: itemColumn({ isAdopted: true, editorState }),
-      changed: JSON.stringify(changed),
-    }));
-    await db.transaction().execute((transaction) => changeStaged(transaction, run, rows, forRows));
+    const contents = adoptions.map(({ delivered }) => ({ payload: JSON.stringify(delivered) }));
+    await db.transaction().execute(async (transaction) => {
+      const ids = await addContents(transaction, contents, { forRows });
+      const rows = adoptions.map(({ key, cmsId, editorState, changed }, index) => ({
+        ...{ key, op: 'update', cms_id: cmsId, source_hash: null, has: ids[index] ?? null },
+        item: itemColumn({ isAdopted: true, editorState }),
+        changed: JSON.stringify(changed),
+      }));
+      await changeStaged(transaction, run, rows, forRows);
+    });
   }
 
   /** Holds creates back. */
@@ -166,9 +176,6 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
   }
 }
 
-/** Hash of a record that is known only by the external id of its item. */
-const RELINKED = '';
-
 const isReturning = sql<boolean>`(
   records.status in ('removed', 'deleted') or (records.status = 'held' and ${hasError('FF_ADOPT_AMBIGUOUS')})
 )`;
@@ -184,8 +191,8 @@ function isSettledBefore(run: string) {
 }
 
 /** One of these items was that of the record. Another one with its external id may be an editor's copy. */
-function wasItsItem(items: ReadonlyArray<{ key: string; cms_id: number }>) {
-  const pairs = items.map(({ key, cms_id }) => sql`(${key}, ${cms_id})`);
+function wasItsItem(items: ReadonlyArray<Pick<LostItem, 'key' | 'cmsId'>>) {
+  const pairs = items.map(({ key, cmsId }) => sql`(${key}, ${cmsId})`);
   return sql`exists (
     select 1 from attempts where attempts.record = records.id and (records.key, attempts.cms_id) in (${sql.join(pairs)})
   )`;
@@ -208,7 +215,7 @@ function hasRecord(sync: string, condition: RawBuilder<unknown>) {
 
 /** Selects the creates of a staged plan, or what it has of other records. */
 export function stagedCreates(run: string, db: Kysely<LedgerTables>, ...ops: Array<'create' | 'update' | 'skipped'>) {
-  const rows = db.selectFrom('staged_changes').where('staged_changes.run', '=', run);
+  const rows = db.selectFrom('staged_contents as staged_changes').where('staged_changes.run', '=', run);
   const creates = rows.where('op', 'in', ops.length > 0 ? ops : ['create']);
   return creates.select(['staged_changes.key', 'resource', 'desired', 'attachments', 'series', 'slot']);
 }
@@ -221,7 +228,7 @@ export function toCreate({
   attachments,
   series,
   slot,
-}: Pick<StagedRow, 'key' | 'resource' | 'desired' | 'attachments' | 'series' | 'slot'>) {
+}: Pick<StagedContents, 'key' | 'resource' | 'desired' | 'attachments' | 'series' | 'slot'>) {
   return {
     key,
     resource: resource as Resource,
@@ -232,15 +239,15 @@ export function toCreate({
 }
 
 type NewcomerRow = Parameters<typeof toCreate>[0] &
-  Pick<StagedRow, 'expects'> & { unseen: number; unsent: number; ambiguous: number };
+  Pick<StagedContents, 'expects'> & { unseen: number; unsent: number; ambiguous: number };
 
 function toNewcomer({ unseen, unsent, ambiguous, expects, ...row }: NewcomerRow): Newcomer {
-  const isUndo = (expects ?? null) !== null;
+  const isUndo = expects !== null;
   return { ...toCreate(row), isUnseen: unseen === 1, isUnsent: unsent === 1, isAmbiguous: ambiguous === 1, isUndo };
 }
 
 /** Reads the columns of an occurrence. */
-export function toOccurrence({ series, slot }: Pick<StagedRow, 'series' | 'slot'>): { occurrence?: Occurrence } {
+export function toOccurrence({ series, slot }: Pick<StagedContents, 'series' | 'slot'>): { occurrence?: Occurrence } {
   return series && slot ? { occurrence: { series, slot } } : {};
 }
 
@@ -281,5 +288,5 @@ export async function changeStaged(
   const change = (table: RawBuilder<unknown>) => sql`
     update staged_changes set ${values} from ${table} as changed
     where staged_changes.run = ${sql.lit(run)} and staged_changes.key = changed.key`;
-  await forRows(transaction, rows, change, ['cms_id', 'asked_about']);
+  await forRows(transaction, rows, change, ['cms_id', 'asked_about', 'wanted', 'has']);
 }

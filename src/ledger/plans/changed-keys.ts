@@ -3,8 +3,10 @@ import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isUnsent } from '../database/conditions.ts';
 import { contentIn } from '../database/queries.ts';
 import { errorIn, hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, StagedRow } from '../database/schema.ts';
+import type { LedgerDatabase, StagedContents, StagedRow } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
+import { addContents } from '../records/contents.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
 import { isStaged } from './missing-records.ts';
@@ -22,13 +24,16 @@ export interface LedgerRecord extends KnownRecord {
   occurrence?: Occurrence;
 }
 
+/** New values of a row of a staged plan. */
+export type Restaged = Partial<Omit<StagedRow, 'attachments' | 'series' | 'slot' | 'given_by'>> & { key: string };
+
 const isWaiting = sql<boolean>`(${isUnsent} and status = 'held' and ${hasError('FF_KEY_CHANGED')})`;
 
 /** So many records are compared at most if the reading does not show which of them have left the source. */
 const MOST_COMPARED = 20_000;
 
 /** Records whose keys the source may have changed. */
-export function createRelinkStore({ db, runtime }: LedgerDatabase) {
+export function createRelinkStore({ db, forRows, runtime }: LedgerDatabase) {
   return { recordsNotRead, recordsNamed, occurrencesRead, newRecords, updatesOf, restage };
 
   /**
@@ -53,7 +58,7 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
 
   async function recordsWhere(sync: string, condition: RawBuilder<boolean>, limit?: number): Promise<LedgerRecord[]> {
     const rows = await db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(['resource', 'place', 'desired', 'series', 'slot', ...knownColumns])
       .where('sync', '=', sync)
       .where(condition)
@@ -75,7 +80,7 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
   /** Returns the occurrences that the ledger has, and that a run has read. */
   async function occurrencesRead(run: string, sync: string): Promise<Occurrence[]> {
     const rows = await db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(['series', 'slot'])
       .where('sync', '=', sync)
       .where('series', 'is not', null)
@@ -103,12 +108,16 @@ export function createRelinkStore({ db, runtime }: LedgerDatabase) {
    * Changes rows of a staged plan, each in its own way.
    * @param rows keys and new values; `previous_key`: the key under which the ledger has the record, until the plan is applied
    */
-  async function restage(run: string, rows: ReadonlyArray<Partial<StagedRow> & { key: string }>): Promise<void> {
+  async function restage(run: string, rows: readonly Restaged[]): Promise<void> {
     await db.transaction().execute(async (transaction) => {
-      for (const { key, ...columns } of rows) {
+      for (const { key, desired, ...columns } of rows) {
+        const isThis = sql`run = ${run} and key = ${key}`;
+        const [before] = await all<StagedContents>(transaction)`select * from staged_contents where ${isThis}`;
+        const contents = typeof desired === 'string' ? [{ ...before, payload: desired }] : [];
+        const [wanted = before?.wanted] = await addContents(transaction, contents, { forRows });
         await transaction
           .updateTable('staged_changes')
-          .set({ source_hash: null, ...columns })
+          .set({ source_hash: null, wanted, ...columns })
           .where(({ and }) => and({ run, key }))
           .execute();
       }

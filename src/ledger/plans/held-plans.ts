@@ -34,7 +34,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. */
   async function keepHeld(run: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
     const rows = await db
-      .selectFrom('staged_changes')
+      .selectFrom('staged_contents')
       .select(['key', 'op', 'desired'])
       .where('run', '=', run)
       .where('op', 'in', heldFor)
@@ -71,8 +71,8 @@ export function createHoldStore({ db }: LedgerDatabase) {
     if (!plan || plan.decision) return undefined;
     const { run } = plan;
     const row = await db
-      .selectFrom('staged_changes')
-      .select([plannedEffect.as('op'), 'resource', 'desired', 'delivered'])
+      .selectFrom('staged_contents as staged_changes')
+      .select([plannedEffect.as('op'), 'resource', 'desired', 'delivered', 'item'])
       .where(({ and }) => and({ run, key }))
       .where('op', 'in', ['create', 'update', 'delete', 'mark'])
       .executeTakeFirst();

@@ -1,13 +1,17 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
+import { hashOf, hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
+import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { storeQuestions } from '../questions/questions.ts';
+import { addContents } from '../records/contents.ts';
 import { moveToNewKeys } from '../records/followers.ts';
 import { noteCreates, readClaims } from '../records/open-claims.ts';
 import { acted, doubted, leftAlone, move, noted, planned, replanned, withdrawn } from '../records/transitions.ts';
+import { changeStaged } from './adoptions.ts';
 import { dropHeldIn } from './held-plans.ts';
 import { holdRacing, type Racing } from './hold-racing.ts';
 import { type Covered, forgetMissing, isMissing, isStaged, noteMissing, noteReleased } from './missing-records.ts';
@@ -54,7 +58,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     const desired = work.changes ? await desire(transaction, plan) : [];
     if (work.questions || hasHeld) await storeQuestions(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
-    if (work.sources) await noteSources(transaction, plan);
+    if (work.sources || work.moves) await noteSources(transaction, plan);
     if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);
     // What a backfill skips is of other days: the source still has it.
     if (work.undelivered && !work.backfill && (work.skipped || plan.provesAbsence))
@@ -122,11 +126,12 @@ async function forgetFormerSources(transaction: Transaction<LedgerTables>, { run
 /** Keeps with open attempts what they have sent, if the desired state changes: an attempt without a body has sent what is desired. */
 async function keepSent(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await sql`
-    update attempts set body = records.desired
-    from records, staged_changes
-    where attempts.doubt is not null and attempts.body is null and attempts.method is distinct from 'DELETE'
+    update attempts set body = contents.payload
+    from records, staged_changes, contents
+    where contents.id = records.wanted and attempts.doubt is not null and attempts.body is null and attempts.method is distinct from 'DELETE'
       and records.id = attempts.record and records.sync = ${sync}
-      and staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.hash <> records.hash
+      and staged_changes.run = ${run} and staged_changes.key = records.key and staged_changes.wanted is not null
+      and staged_changes.hash is distinct from contents.hash
   `.execute(transaction);
 }
 
@@ -168,8 +173,23 @@ async function desirePage(
   if (known !== BigInt(page.length)) await planned(sync, isOfPage, keepPasswords).execute(transaction);
 }
 
+/** The mark or restore of an item asks for a part of it. Of a deleted item, the rest would be unknown. */
+async function keepWhole(transaction: Transaction<LedgerTables>, { run, sync, forRows }: AppliedPlan): Promise<void> {
+  const parts = await all<{ key: string } & DeliveredColumns>(transaction)`
+    select records.key, delivered, records.item from staged_changes
+    join record_contents as records on records.sync = ${sync} and records.key = staged_changes.key
+    where staged_changes.run = ${run} and op = 'delete' and goal in ('mark', 'restore')
+  `;
+  const contents = parts.map((row) => ({ payload: JSON.stringify(deliveredIn(row) ?? {}) }));
+  const ids = await addContents(transaction, contents, { forRows });
+  const rows = parts.map(({ key }, index) => ({ key, wanted: ids[index] ?? null }));
+  await changeStaged(transaction, run, rows, forRows);
+}
+
 /** Makes pending what deletes, marks or restores items. Returns the keys. */
-async function act(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<string[]> {
+async function act(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
+  const { run, sync } = plan;
+  await keepWhole(transaction, plan);
   const { rows } = await move<{ key: string }>(acted, {
     from: sql`staged_changes`,
     where: sql`staged_changes.run = ${run} and staged_changes.op in ('delete', 'mark', 'restore')
@@ -183,9 +203,10 @@ async function act(transaction: Transaction<LedgerTables>, { run, sync }: Applie
 async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
   await move(noted, {
     from: sql`staged_changes`,
-    where: sql`staged_changes.run = ${run} and staged_changes.op = 'unchanged' and staged_changes.source_hash is not null
+    where: sql`staged_changes.run = ${run} and staged_changes.op = 'unchanged'
+      and (staged_changes.source_hash is not null or staged_changes.previous_key is not null)
       and records.sync = ${sync} and records.key = staged_changes.key
-      and records.hash = staged_changes.hash and ${isAsDesired}
+      and ${hashOf('wanted')} = staged_changes.hash and ${isAsDesired}
       and records.starts_on is not distinct from staged_changes.starts_on
       and records.ends_on is not distinct from staged_changes.ends_on`,
   }).execute(transaction);

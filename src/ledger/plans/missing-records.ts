@@ -1,10 +1,13 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
-import { hasItem, mayHaveItem } from '../database/conditions.ts';
+import { hashOf, hasItem, mayHaveItem } from '../database/conditions.ts';
+import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import { hasRows } from '../database/queries.ts';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import type { LedgerDatabase, LedgerTables, RecordsTable } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
+import { addContents } from '../records/contents.ts';
 import { missed, move, returned } from '../records/transitions.ts';
 import { REMEMBERED_MS } from '../runs/last-reading.ts';
 
@@ -25,15 +28,17 @@ export interface MissingAction {
   after: { runs: number } | { ms: number };
 }
 
+type Removal = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'starts_on' | 'ends_on'>;
+
 /** Records that a complete reading of the source does not have. */
-export function createMissingStore({ db, now }: LedgerDatabase) {
+export function createMissingStore({ db, now, forRows }: LedgerDatabase) {
   return { endingOn, countMissing, stageMissing, stageDeleted, publishedAmong, hasMissing, countRemoved };
 
   /** Returns the records that may have items and whose last day is one of these, as their source had them last. */
   async function endingOn(sync: string, from: string, to: string): Promise<Array<{ key: string; payload: Payload }>> {
     const rows = await db
-      .selectFrom('records')
-      .select(['key', 'desired', 'delivered'])
+      .selectFrom('record_contents as records')
+      .select(['key', 'desired', 'delivered', 'item'])
       .where('sync', '=', sync)
       .where(mayHaveItem)
       .where(sql<boolean>`coalesce(ends_on, starts_on) between ${from} and ${to}`)
@@ -42,8 +47,8 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   }
 
   /** What is desired of a marked record is only its mark. */
-  function contentOf({ desired, delivered }: { desired: string; delivered: string | null }): Payload {
-    return { ...JSON.parse(delivered ?? '{}'), ...JSON.parse(desired) };
+  function contentOf({ desired, ...has }: { desired: string } & DeliveredColumns): Payload {
+    return { ...deliveredIn(has), ...JSON.parse(desired) };
   }
 
   /** Counts the items on the days of a reading, and how many of these the reading lacks. Call it after staging all removals. */
@@ -92,8 +97,8 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
   async function publishedAmong(sync: string, keys: readonly string[]) {
     if (keys.length === 0) return [];
     const rows = await db
-      .selectFrom('records')
-      .select(['key', 'place', 'cms_id', 'desired', 'delivered'])
+      .selectFrom('record_contents as records')
+      .select(['key', 'place', 'cms_id', 'desired', 'delivered', 'item'])
       .where('sync', '=', sync)
       .where('key', 'in', keys)
       .where(sql<boolean>`not ${isMarked} and status <> 'deleted'`)
@@ -109,17 +114,24 @@ export function createMissingStore({ db, now }: LedgerDatabase) {
     { op, mark }: MissingAction,
     condition: RawBuilder<unknown>,
   ): Promise<string[]> {
-    const attributes = mark ? JSON.stringify(mark.attributes) : null;
-    const isNew = mark ? sql`(not ${isMarked} or desired <> ${attributes})` : sql`1 = 1`;
-    const { rows } = await sql<{ key: string }>`
-      insert into staged_changes (run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed)
-      select ${run}, key, ${op}, place, resource, cast(${attributes} as text), '[]', cast(${mark?.hash ?? null} as text),
-        starts_on, ends_on, ${JSON.stringify(Object.keys(mark?.attributes ?? {}))}
-      from records
-      where sync = ${sync} and ${condition} and ${isNew}
-      returning key
-    `.execute(db);
-    return rows.map(({ key }) => key);
+    const isNew = mark ? sql`(not ${isMarked} or ${hashOf('wanted')} is distinct from ${mark.hash})` : sql`1 = 1`;
+    return db.transaction().execute(async (transaction) => {
+      const rows = await all<Removal>(transaction)`
+        select key, place, resource, starts_on, ends_on from records where sync = ${sync} and ${condition} and ${isNew}
+      `;
+      const content = mark && { payload: JSON.stringify(mark.attributes), hash: mark.hash };
+      const ids = await addContents(transaction, content ? rows.map(() => content) : [], { forRows });
+      const changed = JSON.stringify(Object.keys(mark?.attributes ?? {}));
+      const staged = rows.map((row, index) => {
+        return { run, op, ...row, changed, wanted: ids[index] ?? null, hash: mark?.hash ?? null };
+      });
+      const insert = (table: RawBuilder<unknown>) => sql`
+        insert into staged_changes (run, op, key, place, resource, starts_on, ends_on, changed, wanted, hash)
+        select run, op, key, place, resource, starts_on, ends_on, changed, wanted, hash from ${table} as removal
+      `;
+      await forRows(transaction, staged, insert, ['wanted'], { isNarrow: true });
+      return rows.map(({ key }) => key);
+    });
   }
 
   /**

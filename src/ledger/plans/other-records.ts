@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { hasItem, isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { deliveredIn } from '../database/item-state.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, RecordGoal } from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
@@ -96,7 +97,7 @@ const isExpected = sql<boolean>`(
   cms_id is null and (${isInDoubt} or (status = 'pending' and goal = 'have'))
 )`;
 
-const columns = sql`select sync, key, cms_id, status, goal, desired, delivered from records`;
+const columns = sql`select sync, key, cms_id, status, goal, desired, delivered, item from record_contents as records`;
 
 interface OtherRow {
   sync: string;
@@ -106,16 +107,18 @@ interface OtherRow {
   goal: RecordGoal;
   desired: string;
   delivered: string | null;
+  item: string | null;
 }
 
 async function select(condition: RawBuilder<unknown>, db: Kysely<LedgerTables>): Promise<OtherRow[]> {
   return (await sql<OtherRow>`${columns} where ${condition}`.execute(db)).rows;
 }
 
-function toOther({ sync, key, cms_id, status, goal, desired, delivered }: OtherRow): OtherRecord {
+function toOther({ sync, key, cms_id, status, goal, desired, ...has }: OtherRow): OtherRecord {
+  const delivered = deliveredIn(has);
   const wanted = JSON.parse(desired) as Payload;
   // A mark or restore has only some attributes.
-  const shown = delivered === null ? [] : [{ ...wanted, ...(JSON.parse(delivered) as Payload) }];
+  const shown = delivered === null ? [] : [{ ...wanted, ...delivered }];
   const next = delivered === null || (status === 'pending' && (goal === 'have' || goal === 'leave')) ? [wanted] : [];
   return { sync, key, cmsId: cms_id, contents: [...shown, ...next] };
 }

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { appliesFeed } from '../database/conditions.ts';
-import { itemIn } from '../database/item-state.ts';
+import { type DeliveredColumns, deliveredIn, itemIn } from '../database/item-state.ts';
 import { pagesAfter, pagesByKey, payloadIn } from '../database/queries.ts';
-import type { LedgerDatabase, RecordsTable, StagedChangesTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordsTable, StagedContents } from '../database/schema.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 
 /** What a plan changes of a published record. Files are represented by their fingerprints. */
@@ -37,8 +37,8 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
   /** Reads the updates of a staged plan in pages. */
   async function* updates(run: string, sync: string): AsyncGenerator<PlannedUpdate[]> {
     const staged = db
-      .selectFrom('staged_changes')
-      .innerJoin('records', (join) =>
+      .selectFrom('staged_contents as staged_changes')
+      .innerJoin('record_contents as records', (join) =>
         join
           .on('records.sync', '=', sync)
           .on('records.key', '=', sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`),
@@ -50,8 +50,8 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
         'staged_changes.attachments',
         'staged_changes.series',
       ])
-      .select(['records.key as former_key', 'knows', 'goal', 'records.desired as wanted', 'records.delivered'])
-      .select(['records.attachments as wanted_files', 'records.delivered_attachments', 'records.item'])
+      .select(['records.key as former_key', 'knows', 'goal', 'records.desired as known', 'records.delivered'])
+      .select(['records.attachments as known_files', 'records.item'])
       .where(({ and }) => and({ 'staged_changes.run': run, op: 'update' }))
       .orderBy('staged_changes.key');
     const read = (after: string, limit: number) =>
@@ -68,7 +68,7 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
     const recent = db
       .selectFrom('attempts')
       .innerJoin('runs', 'runs.id', 'attempts.run')
-      .innerJoin('records', 'records.id', 'attempts.record')
+      .innerJoin('record_contents as records', 'records.id', 'attempts.record')
       .select([
         'key',
         'series',
@@ -77,10 +77,11 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
         'attempts.before',
         'attempts.replaced',
         'records.delivered',
+        'records.item',
       ])
       .where(({ and }) => and({ 'records.sync': sync, 'attempts.outcome': 'updated' }))
       .where('attempts.before', 'is not', null)
-      .where('records.delivered', 'is not', null)
+      .where('records.has', 'is not', null)
       .where('runs.kind', 'in', ['run', 'retry'])
       .where('runs.sync', '=', sync)
       .where('runs.started_at', '>', since)
@@ -94,12 +95,12 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
       return recent.where(isNext).limit(limit).execute();
     };
     for await (const rows of pagesAfter({ record: 0, seq: 0 }, read)) {
-      yield rows.map(({ key, series, before, replaced, delivered }) => {
+      yield rows.map(({ key, series, before, replaced, ...has }) => {
         return {
           key,
           series: series ?? undefined,
           before: { ...payloadIn(before), ...payloadIn(replaced) },
-          after: payloadIn(delivered) ?? {},
+          after: deliveredIn(has) ?? {},
         };
       });
     }
@@ -138,7 +139,7 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
       ? sql`not exists (${staged} and op <> 'unchanged')`
       : sql`exists (${staged} and op = 'unchanged')`;
     const others = db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(['key', 'desired', 'attachments'])
       .where('sync', '=', sync)
       .where(sql<boolean>`cms_id is not null and ${isOther}`)
@@ -150,11 +151,12 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
   }
 }
 
-type Row = Pick<Selectable<StagedChangesTable>, 'key' | 'changed' | 'desired' | 'attachments' | 'series'> & {
+type Row = Pick<Selectable<StagedContents>, 'key' | 'changed' | 'desired' | 'attachments' | 'series'> & {
   former_key: string;
-  wanted: string;
-  wanted_files: string;
-} & Pick<Selectable<RecordsTable>, 'knows' | 'goal' | 'delivered' | 'delivered_attachments' | 'item'>;
+  known: string;
+  known_files: string;
+} & Pick<Selectable<RecordsTable>, 'knows' | 'goal'> &
+  DeliveredColumns;
 
 function toUpdate(row: Row): PlannedUpdate {
   const before = row.knows === 'found' ? undefined : contentBefore(row);
@@ -166,19 +168,17 @@ function toUpdate(row: Row): PlannedUpdate {
     changed: parsed(row.changed ?? '[]'),
     ...(before && { before }),
     after: { ...files, ...parsed<Payload>(row.desired ?? '{}') },
-    files: [...new Set(Object.keys({ ...files, ...parsed<Payload>(row.delivered_attachments ?? '{}') }))],
+    files: [...new Set(Object.keys({ ...files, ...itemIn(row.item).deliveredAttachments }))],
   };
 }
 
 /** The last plan is compared even if its changes are not delivered yet: they were judged then. */
-function contentBefore({ goal, wanted, wanted_files, ...row }: Row): Payload {
-  const delivered = {
-    ...parsed<Payload>(row.delivered ?? '{}'),
-    ...parsed<Payload>(row.delivered_attachments ?? '{}'),
-  };
+function contentBefore({ goal, known, known_files, ...row }: Row): Payload {
+  const { deliveredAttachments, attributesBeforeMark } = itemIn(row.item);
+  const delivered = { ...deliveredIn(row), ...deliveredAttachments };
   // A mark or an undo does not say what the source wants.
-  if (goal !== 'have' && goal !== 'leave') return { ...delivered, ...itemIn(row.item).attributesBeforeMark };
-  return { ...delivered, ...filesIn(wanted_files), ...parsed<Payload>(wanted) };
+  if (goal !== 'have' && goal !== 'leave') return { ...delivered, ...attributesBeforeMark };
+  return { ...delivered, ...filesIn(known_files), ...parsed<Payload>(known) };
 }
 
 function filesIn(attachments: string | null): Payload {

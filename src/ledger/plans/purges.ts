@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { mayHaveItem } from '../database/conditions.ts';
 import { isAdopted, itemIn } from '../database/item-state.ts';
 import { countRows, titleIn } from '../database/queries.ts';
-import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { forget } from '../records/transitions.ts';
 
 export type PurgedRecord = ReturnType<typeof toPurged>;
@@ -18,7 +18,7 @@ export function createPurgeStore({ db }: LedgerDatabase) {
 
   function itemsOf(sync: string) {
     return db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(['key', 'place', 'resource', 'desired', 'delivered', 'cms_id', 'item'])
       .where('sync', '=', sync)
       .where(mayHaveItem)
@@ -54,10 +54,10 @@ export function createPurgeStore({ db }: LedgerDatabase) {
   }
 }
 
-type PurgedRow = Pick<RecordsTable, 'key' | 'place' | 'resource' | 'desired' | 'delivered' | 'cms_id' | 'item'>;
+type PurgedRow = Pick<RecordContents, 'key' | 'place' | 'resource' | 'desired' | 'delivered' | 'cms_id' | 'item'>;
 
 /** A record that has or may have a CMS item. */
-function toPurged({ key, place, cms_id, item, ...row }: PurgedRow) {
+function toPurged({ key, place, cms_id, ...row }: PurgedRow) {
   return {
     key,
     ...titleIn(row),
@@ -65,6 +65,6 @@ function toPurged({ key, place, cms_id, item, ...row }: PurgedRow) {
     /** Null: the create is unconfirmed. */
     cmsId: cms_id,
     /** The item existed before feedferry knew it. */
-    isAdopted: itemIn(item).isAdopted,
+    isAdopted: itemIn(row.item).isAdopted,
   };
 }

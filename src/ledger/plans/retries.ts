@@ -1,10 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { askingCodes } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
-import { isClaimed, isOfSource, isUndelivered, isWithoutFile } from '../database/conditions.ts';
+import { hashOf, isClaimed, isOfSource, isUndelivered, isWithoutFile } from '../database/conditions.ts';
+import { itemColumn, itemIn } from '../database/item-state.ts';
 import { hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordStatus } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
+import { addContents } from '../records/contents.ts';
 import { nextSeq } from '../records/opening.ts';
 import { move, reconsidered } from '../records/transitions.ts';
 import { changeStaged } from './adoptions.ts';
@@ -96,24 +99,32 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
     );
     // A record that was delivered without a file is staged already.
     await stageWhere(run, sync, sql<boolean>`${isNamed} and not ${isStaged(run)}`);
-    const rows = known.map(({ key, desired, delivered, deliveredAttachments, changed }) => ({
-      key,
-      desired: JSON.stringify(desired),
-      delivered: JSON.stringify(delivered),
-      delivered_attachments: JSON.stringify(deliveredAttachments),
-      changed: JSON.stringify(changed),
-    }));
-    await db.transaction().execute((transaction) => changeStaged(transaction, run, rows, forRows));
+    await db.transaction().execute(async (transaction) => {
+      const before = await all<RecordContents>(
+        transaction,
+      )`select * from record_contents where sync = ${sync} and ${isNamed}`;
+      const byKey = new Map(before.map((row) => [row.key, row]));
+      const contents = known.flatMap(({ key, desired, delivered }) => [
+        { ...byKey.get(key), payload: JSON.stringify(desired) },
+        { payload: JSON.stringify(delivered) },
+      ]);
+      const ids = await addContents(transaction, contents, { forRows });
+      const rows = known.map(({ key, deliveredAttachments, changed }, index) => ({
+        ...{ key, wanted: ids[2 * index] ?? null, has: ids[2 * index + 1] ?? null },
+        item: itemColumn({ ...itemIn(byKey.get(key)?.item ?? null), deliveredAttachments }),
+        changed: JSON.stringify(changed),
+      }));
+      await changeStaged(transaction, run, rows, forRows);
+    });
   }
 
   async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {
     const { numAffectedRows = 0n } = await sql`
       insert into staged_changes (
-        run, key, op, place, resource, desired, attachments, hash, starts_on, ends_on, changed, password, expects,
-        retries_files
+        run, key, op, place, resource, wanted, hash, starts_on, ends_on, changed, password, expects, retries_files
       )
       select ${run}, key, case when not ${isOfSource} then goal when cms_id is null then 'create' else 'update' end, place, resource,
-        desired, attachments, hash, starts_on, ends_on, '[]', password, expects,
+        wanted, ${hashOf('wanted')}, starts_on, ends_on, '[]', password, expects,
         case when undelivered_files is not null then case when status = 'delivered' then 'only' else 'also' end end
       from records where sync = ${sync} and ${condition}
     `.execute(db);

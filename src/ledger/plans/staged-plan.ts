@@ -1,13 +1,22 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import { isAsDesired } from '../database/conditions.ts';
+import { deliveredIn } from '../database/item-state.ts';
 import { countRows, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordsTable, StagedChangesTable, StagedRow } from '../database/schema.ts';
+import type {
+  LedgerDatabase,
+  LedgerTables,
+  RecordsTable,
+  StagedChangesTable,
+  StagedContents,
+  StagedRow,
+} from '../database/schema.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
+import { addContents } from '../records/contents.ts';
 import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
 import { editFound, type PlannedEffect, type PlannedOp, plannedEffect, plannedOps } from './planned-effect.ts';
@@ -59,7 +68,7 @@ export function createStagingStore(database: LedgerDatabase) {
   async function known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>> {
     if (keys.length === 0) return new Map();
     const rows = await db
-      .selectFrom('records')
+      .selectFrom('record_contents')
       .select(knownColumns)
       .where('sync', '=', sync)
       .where('key', 'in', keys)
@@ -91,16 +100,30 @@ export function createStagingStore(database: LedgerDatabase) {
 
   /** Rows with the same columns share a statement: most rows have few columns. */
   async function add(rows: readonly StagedRow[]): Promise<void> {
-    const groups = Map.groupBy(rows, (row) => Object.keys(row).join());
-    if (groups.size === 0) return;
+    if (rows.length === 0) return;
     // A run does not survive a power failure, and the commit that makes its plan desired reaches the disk later.
     await unsynced(async (transaction) => {
-      for (const [, alike] of groups) {
+      const staged = await withContents(transaction, rows);
+      for (const [, alike] of Map.groupBy(staged, (row) => Object.keys(row).join())) {
         const names = sql.join(Object.keys(alike[0] ?? {}).map((name) => sql.ref(name)));
         const insert = (table: RawBuilder<unknown>) =>
           sql`insert into staged_changes (${names}) select ${names} from ${table} as staged`;
-        await forRows(transaction, alike as ReadonlyArray<Required<StagedRow>>, insert, ['cms_id']);
+        await forRows(transaction, alike, insert, ['cms_id', 'wanted', 'asked_about'], { isNarrow: true });
       }
+    });
+  }
+
+  /** Adds the contents of rows, and lets these point to them. */
+  async function withContents(transaction: Transaction<LedgerTables>, rows: readonly StagedRow[]) {
+    const contents = rows.flatMap(({ desired, attachments, hash, series, slot, given_by }) =>
+      typeof desired === 'string' ? [{ payload: desired, attachments, hash, series, slot, given_by }] : [],
+    );
+    const ids = (await addContents(transaction, contents, database)).values();
+    return rows.map(({ desired, attachments: _, series: __, slot: ___, given_by: ____, ...row }) => {
+      return (typeof desired === 'string' ? { ...row, wanted: ids.next().value } : row) as Record<
+        string,
+        string | number
+      >;
     });
   }
 
@@ -122,15 +145,7 @@ export function createStagingStore(database: LedgerDatabase) {
     if (keys.length === 0) return;
     await db
       .updateTable('staged_changes')
-      .set({
-        op: 'rejected',
-        desired: null,
-        attachments: null,
-        hash: null,
-        changed: null,
-        password: null,
-        source_hash: null,
-      })
+      .set({ op: 'rejected', wanted: null, hash: null, changed: null, password: null, source_hash: null })
       .where('run', '=', run)
       .where('key', 'in', keys)
       .execute();
@@ -168,12 +183,16 @@ export function createStagingStore(database: LedgerDatabase) {
   function stagedRows(run: string, sync: string, op: PlannedOp, after: string, limit: number): Promise<ChangeRow[]> {
     const knownKey = sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`;
     return db
-      .selectFrom('staged_changes')
+      .selectFrom('staged_contents as staged_changes')
       .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
+      .leftJoin('contents', 'contents.id', 'records.has')
       .selectAll('staged_changes')
       .select([
-        'records.cms_id as known_cms_id',
-        'records.delivered as known_delivered',
+        ...([
+          'records.cms_id as known_cms_id',
+          'records.item as known_item',
+          'contents.payload as known_delivered',
+        ] as const),
         plannedEffect.as('effect'),
         editFound.as('edit'),
       ])
@@ -189,8 +208,8 @@ export function createStagingStore(database: LedgerDatabase) {
   /** The records that the plan holds back, and why, in the order of the keys. */
   async function problems(run: string) {
     const rows = await db
-      .selectFrom('staged_changes')
-      .select(['key', 'resource', 'desired', 'delivered', 'error'])
+      .selectFrom('staged_contents')
+      .select(['key', 'resource', 'desired', 'delivered', 'item', 'error'])
       .where('run', '=', run)
       .where('op', 'in', ['held', 'failed'])
       .orderBy('key')
@@ -240,8 +259,9 @@ export function createStagingStore(database: LedgerDatabase) {
   }
 }
 
-type ChangeRow = Selectable<StagedChangesTable> & {
+type ChangeRow = Selectable<StagedContents> & {
   known_cms_id: number | null;
+  known_item: string | null;
   known_delivered: string | null;
   effect: PlannedEffect;
   edit: string | null;
@@ -249,7 +269,8 @@ type ChangeRow = Selectable<StagedChangesTable> & {
 
 /** One change of a plan. */
 function toChange(row: ChangeRow) {
-  const delivered = withSeen(payloadIn(row.delivered ?? row.known_delivered), row.edit);
+  const known = deliveredIn({ delivered: row.known_delivered, item: row.known_item });
+  const delivered = withSeen(payloadIn(row.delivered) ?? known, row.edit);
   const resource = row.resource as Resource;
   const payload = (row.op === 'delete' ? delivered : payloadIn(row.desired)) ?? {};
   return {

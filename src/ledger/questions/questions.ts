@@ -3,7 +3,14 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
 import { contentIn } from '../database/queries.ts';
 import { hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, LedgerTables, QuestionsTable, RecordsTable, StagedRow } from '../database/schema.ts';
+import type {
+  LedgerDatabase,
+  LedgerTables,
+  QuestionsTable,
+  RecordContents,
+  RecordsTable,
+  StagedRow,
+} from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { missed, move, returned } from '../records/transitions.ts';
@@ -144,7 +151,7 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   function questionsOf<More = unknown>(sync: string, condition: RawBuilder<unknown>, more = sql`1 as one`) {
     return all<Row & More>(db)`
       select questions.*, waiting.key, known.key as other_key, ${more}
-      from questions cross join records as waiting join records as known on known.id = questions.other
+      from questions cross join record_contents as waiting join record_contents as known on known.id = questions.other
       where waiting.id = questions.record and waiting.sync = ${sync} and ${condition}
       order by waiting.key
     `;
@@ -180,7 +187,7 @@ export async function storeQuestions(
 }
 
 type Row = QuestionsTable & { key: string; other_key: string };
-type ComparedColumns = Pick<RecordsTable, 'resource' | 'desired' | 'cms_id' | 'delivered' | 'item'> & {
+type ComparedColumns = Pick<RecordContents, 'resource' | 'desired' | 'cms_id' | 'delivered' | 'item'> & {
   known_desired: string;
 };
 

@@ -1,5 +1,5 @@
 import type { Attachment, Payload, Resource } from '../../core/record.ts';
-import { type ItemState, itemIn } from '../database/item-state.ts';
+import { type ItemState, itemColumn, itemIn } from '../database/item-state.ts';
 import type { Incomplete } from '../database/undelivered-files.ts';
 import type { OpenAttempt } from './open-attempts.ts';
 
@@ -28,7 +28,8 @@ export interface KnownItem extends ItemState {
   cmsId: number;
   /** Null: nothing was confirmed yet. */
   delivered: Payload | null;
-  deliveredAttachments: Record<string, string>;
+  /** The content to which the record points for what was delivered. */
+  base: Payload;
   /** The files that it was delivered without; absent: none. */
   incomplete?: Incomplete;
 }
@@ -58,6 +59,8 @@ export type ClaimedRecord = {
   claim: string;
   resource: Resource;
   goal: Goal;
+  /** The id of its content; null: only its item is known. */
+  wanted: number | null;
   desired: Payload;
   attachments: StagedAttachment[];
   hash: string;
@@ -80,6 +83,11 @@ export type RecordInDoubt = Extract<ClaimedRecord, { quiet: Quiet }>;
 /** The item of a record, if the ledger knows it. */
 export function itemOf(record: ClaimedRecord): KnownItem | undefined {
   return 'item' in record ? record.item : undefined;
+}
+
+/** The column `item` of a record's item. */
+export function itemColumnOf({ delivered, base, ...state }: KnownItem): string | null {
+  return itemColumn(state, { delivered: delivered ?? {}, base });
 }
 
 /** The attempts of earlier claims that the CMS may have applied. */
@@ -113,11 +121,11 @@ export function refusedRecord(record: ClaimedRecord, now: number): ClaimedRecord
 
 /** The record of a create that has left an item, once that item is found. */
 export function foundRecord(record: ClaimedRecord, cmsId: number): RecordWithItem {
-  const { id, sync, key, run, claim, resource, goal, desired, attachments, hash, attempts } = record;
+  const { id, sync, key, run, claim, resource, goal, wanted, desired, attachments, hash, attempts } = record;
   return {
-    ...{ id, sync, key, run, claim, resource, goal, desired, attachments, hash, attempts },
+    ...{ id, sync, key, run, claim, resource, goal, wanted, desired, attachments, hash, attempts },
     knows: 'found',
-    item: { cmsId, delivered: null, deliveredAttachments: {}, ...itemIn(null) },
+    item: { cmsId, delivered: null, base: {}, ...itemIn(null) },
     open: openOf(record),
   };
 }

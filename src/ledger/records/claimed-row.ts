@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import { itemIn } from '../database/item-state.ts';
+import { deliveredIn, itemIn } from '../database/item-state.ts';
 import { payloadIn } from '../database/queries.ts';
-import type { RecordsTable } from '../database/schema.ts';
+import type { RecordContents } from '../database/schema.ts';
 import { filesIn } from '../database/undelivered-files.ts';
 import type { ClaimedRecord, Goal, KnownItem, Quiet, StagedAttachment } from './claimed-record.ts';
 import type { OpenAttempt } from './open-attempts.ts';
@@ -16,6 +16,7 @@ export const claimedColumns = [
     'goal',
     'expects',
     'resource',
+    'wanted',
     'desired',
     'attachments',
     'hash',
@@ -23,10 +24,10 @@ export const claimedColumns = [
     'attempts',
     'retry_at',
   ] as const),
-  ...(['knows', 'cms_id', 'delivered', 'delivered_attachments', 'item', 'undelivered_files', 'quiet_since'] as const),
-] satisfies ReadonlyArray<keyof RecordsTable>;
+  ...(['knows', 'cms_id', 'delivered', 'item', 'undelivered_files', 'quiet_since'] as const),
+] satisfies ReadonlyArray<keyof RecordContents>;
 
-export type ClaimedRow = Pick<Selectable<RecordsTable>, (typeof claimedColumns)[number]> & {
+export type ClaimedRow = Pick<Selectable<RecordContents>, (typeof claimedColumns)[number]> & {
   now: number;
 };
 
@@ -41,9 +42,10 @@ export function toClaimed(row: ClaimedRow, open: OpenAttempt[], at: ClaimTime & 
   const { id, sync, key, run, resource, hash, attempts, knows, password } = row;
   const record = {
     ...{ id, sync, key, run, claim: at.claim, resource: resource as Resource, goal: goalOf(row) },
+    wanted: row.wanted,
     desired: JSON.parse(row.desired) as Payload,
     attachments: JSON.parse(row.attachments) as StagedAttachment[],
-    ...{ hash, attempts },
+    ...{ hash: hash ?? '', attempts },
   };
   if (knows === 'found' || knows === 'known' || knows === 'maybeGone') {
     return { ...record, knows, item: toItem(row), open };
@@ -64,8 +66,8 @@ function toItem(row: ClaimedRow): KnownItem {
   const incomplete = filesIn(row.undelivered_files, row.now);
   return {
     cmsId: Number(row.cms_id),
-    delivered: payloadIn(row.delivered),
-    deliveredAttachments: JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>,
+    delivered: deliveredIn(row),
+    base: payloadIn(row.delivered) ?? {},
     ...itemIn(row.item),
     ...(incomplete && { incomplete }),
   };

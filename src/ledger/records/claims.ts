@@ -64,7 +64,7 @@ export function createClaimStore(database: LedgerDatabase) {
     const due = sql<DueRow>`
       select ${sql.join(claimedColumns.map((column) => sql.ref(column)))}, ${now} as now, ended_claim, ${hasOpenAttempt()} as has_open,
         (select max(token) from claims where ${isInClaim}) as holder
-      from records where ${isDue}
+      from record_contents as records where ${isDue}
     `;
     const { rows } = await due.execute(transaction);
     if (rows.every(({ holder }) => holder === null)) return rows;

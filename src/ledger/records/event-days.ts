@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { hasItem, isUndelivered } from '../database/conditions.ts';
+import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 
 /** The delivered content of an event that has an item. */
@@ -22,7 +23,7 @@ export interface EventDays {
 
 const lastsSeveralDays = sql<boolean>`ends_on > starts_on`;
 
-type EventRow = { sync: string; key: string; cms_id: number; delivered: string };
+type EventRow = { sync: string; key: string; cms_id: number } & DeliveredColumns;
 
 export function createEventDayStore({ db }: LedgerDatabase) {
   return { eventsOn };
@@ -50,7 +51,7 @@ export function createEventDayStore({ db }: LedgerDatabase) {
   /** Reads the rows of each condition, in one statement for all. */
   async function read(conditions: Array<RawBuilder<unknown>>, limit: number): Promise<EventRow[][]> {
     const parts = conditions.map((condition, index) => {
-      const rows = sql`select sync, key, cms_id, delivered from records where ${condition} limit ${limit}`;
+      const rows = sql`select sync, key, cms_id, delivered, item from record_contents where ${condition} limit ${limit}`;
       return sql`select cast(${index} as integer) as part, found.* from (${rows}) as found`;
     });
     const query = sql<EventRow & { part: number }>`${sql.join(parts, sql` union all `)}`;
@@ -62,16 +63,16 @@ export function createEventDayStore({ db }: LedgerDatabase) {
   /** Reads only the first page: during a run there may be many, and they are delivered soon. */
   async function readUndelivered(ofSync: RawBuilder<unknown>, limit: number): Promise<EventRow[]> {
     const first = sql`
-      select sync, key, cms_id, delivered, starts_on from records
+      select sync, key, cms_id, delivered, item, starts_on from record_contents as records
       where ${isUndelivered} and status in ('pending', 'failed', 'held') and ${ofSync} limit ${limit}
     `;
     const query = sql<EventRow>`
-      select sync, key, cms_id, delivered from (${first}) as undelivered where ${hasItem} and starts_on is not null
+      select sync, key, cms_id, delivered, item from (${first}) as undelivered where ${hasItem} and starts_on is not null
     `;
     return (await query.execute(db)).rows;
   }
 }
 
-function toEvent({ sync, key, cms_id, delivered }: EventRow): DeliveredEvent {
-  return { sync, key, cmsId: cms_id, delivered: JSON.parse(delivered ?? '{}') as Payload };
+function toEvent({ sync, key, cms_id, ...has }: EventRow): DeliveredEvent {
+  return { sync, key, cmsId: cms_id, delivered: deliveredIn(has) ?? {} };
 }

@@ -3,22 +3,6 @@ import { isUnsent } from '../database/conditions.ts';
 import type { LedgerTables } from '../database/schema.ts';
 import { asideOf, forget, move, rekeyed, setAside } from './transitions.ts';
 
-type TableWithKeys = {
-  [Table in keyof LedgerTables]: 'key' extends keyof LedgerTables[Table] ? Table : never;
-}[keyof LedgerTables];
-
-/**
- * What becomes of the rows of each table that names records by their keys, if a record gets another key, or its sync another name.
- * Tables that name records by their ids are not here: nothing becomes of their rows.
- */
-export const keyTables: Readonly<Record<TableWithKeys, string>> = {
-  former_keys: 'the keys that records have had, which is where a former key goes',
-  records: 'are the records',
-  members: 'have the keys of sources, which change with their readings; the sync follows',
-  staged_changes: 'one plan; the plans of a renamed sync are renamed with its runs',
-  rejections: 'what a run has found; those of a renamed sync are renamed with its runs',
-};
-
 /** Number of former keys that are kept of a record: some sources make new keys at each export. */
 const KEPT = 20;
 

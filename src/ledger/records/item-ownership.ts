@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isClaimed, isInDoubt, isOurs } from '../database/conditions.ts';
+import { deliveredIn } from '../database/item-state.ts';
 import { countRows } from '../database/queries.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
@@ -34,12 +35,12 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
     if (cmsIds.length === 0) return new Map();
     const rows = await db
-      .selectFrom('records')
-      .select(['cms_id', 'delivered'])
+      .selectFrom('record_contents')
+      .select(['cms_id', 'delivered', 'item'])
       .where('resource', '=', resource)
       .where('cms_id', 'in', cmsIds)
       .execute();
-    return new Map(rows.map((row) => [Number(row.cms_id), JSON.parse(row.delivered ?? '{}') as Payload]));
+    return new Map(rows.map((row) => [Number(row.cms_id), deliveredIn(row) ?? {}]));
   }
 
   /**
@@ -53,8 +54,8 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     { target, since, beforeMs }: { target: string; since: string; beforeMs: number },
   ) {
     const confirmed = db
-      .selectFrom('records')
-      .select(['sync', 'key', 'cms_id', 'delivered'])
+      .selectFrom('record_contents as records')
+      .select(['sync', 'key', 'cms_id', 'delivered', 'item'])
       .where('knows', '=', 'known')
       .where('cms_id', 'is not', null)
       // A delivery time in the future was recorded before the clock went back.
@@ -69,8 +70,8 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     const ofOthers = confirmed.where('resource', '=', resource).where('sync', '<>', sync).orderBy('cms_id', 'desc');
     const isThere = sql<boolean>`exists (select 1 from runs where runs.sync = records.sync and runs.target = ${target})`;
     const rows = own.length > 0 ? own : await ofOthers.where(isThere).execute();
-    return rows.map(({ cms_id, delivered, ...name }) => {
-      return { ...name, cmsId: Number(cms_id), payload: JSON.parse(delivered ?? '{}') as Payload };
+    return rows.map(({ cms_id, sync, key, ...has }) => {
+      return { sync, key, cmsId: Number(cms_id), payload: deliveredIn(has) ?? {} };
     });
   }
 
@@ -89,13 +90,16 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     value: string,
   ): Promise<Holder | undefined> {
     const text = `${JSON.stringify(attribute)}:${JSON.stringify(value)}`.replace(/[\\%_]/g, '\\$&');
-    const has = (column: string) => sql<boolean>`lower(${sql.ref(column)}) like lower(${`%${text}%`}) escape '\\'`;
+    const has = (column: 'desired' | 'delivered' | 'item') =>
+      sql<boolean>`lower(${sql.ref(column)}) like lower(${`%${text}%`}) escape '\\'`;
     const rows = await db
-      .selectFrom('records')
-      .select(['key', 'cms_id', 'status', 'goal', 'desired', 'delivered', 'missing_since'])
+      .selectFrom('record_contents')
+      .select(['key', 'cms_id', 'status', 'goal', 'desired', 'missing_since'])
       .where(({ and }) => and({ sync, resource }))
       .where('key', '<>', key)
-      .where(sql<boolean>`((cms_id is not null and ${has('delivered')}) or (status = 'pending' and ${has('desired')}))`)
+      .where(
+        sql<boolean>`((cms_id is not null and (${has('delivered')} or ${has('item')})) or (status = 'pending' and ${has('desired')}))`,
+      )
       .orderBy(sql`case when cms_id is null then 1 else 0 end`)
       .limit(1)
       .execute();

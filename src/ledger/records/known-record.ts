@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Payload, unknown } from '../../core/record.ts';
-import { type EditorState, itemIn } from '../database/item-state.ts';
+import { deliveredIn, type EditorState, itemIn } from '../database/item-state.ts';
 import { errorIn } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { filesIn, type UndeliveredFiles } from '../database/undelivered-files.ts';
 import type { StagedAttachment } from './claimed-record.ts';
 import { inDoubt, type OpenAttempt } from './open-attempts.ts';
@@ -55,7 +55,6 @@ export const knownColumns = [
   'attachments',
   'knows',
   'delivered',
-  'delivered_attachments',
   'cms_id',
   'item',
   'status',
@@ -63,9 +62,9 @@ export const knownColumns = [
   'password',
   'missing_since',
   'undelivered_files',
-] as const satisfies ReadonlyArray<keyof RecordsTable>;
+] as const satisfies ReadonlyArray<keyof RecordContents>;
 
-type KnownRow = Pick<Selectable<RecordsTable>, (typeof knownColumns)[number]>;
+type KnownRow = Pick<Selectable<RecordContents>, (typeof knownColumns)[number]>;
 
 /** Adds to rows of records what is known of them. Reads the open attempts of undelivered records only: others have none. */
 export async function withKnown<Row extends KnownRow>(
@@ -113,18 +112,17 @@ function undelivered(row: KnownRow, now: number): Pick<KnownRecord, 'undelivered
 
 /** The content of the item. The content of an item that was found, but not written yet, is unknown. */
 function contentOf(row: KnownRow, open: readonly OpenAttempt[]): Pick<KnownRecord, 'payload' | 'fingerprints'> {
-  const fingerprints = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
-  if (row.delivered !== null) return inDoubt({ payload: JSON.parse(row.delivered) as Payload, fingerprints }, open);
+  const fingerprints = itemIn(row.item).deliveredAttachments;
+  const payload = deliveredIn(row);
+  if (payload) return inDoubt({ payload, fingerprints }, open);
   if (row.cms_id === null) return { payload: null, fingerprints };
   const files = (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute }) => attribute);
   return { payload: null, fingerprints: { ...fingerprints, ...unknown(files) } };
 }
 
 /** Lists the files that a record wants, and whether the CMS has them. */
-export function wantedFilesIn(
-  row: Pick<RecordsTable, 'attachments' | 'delivered_attachments' | 'undelivered_files' | 'status'>,
-) {
-  const delivered = JSON.parse(row.delivered_attachments ?? '{}') as Record<string, string>;
+export function wantedFilesIn(row: Pick<RecordContents, 'attachments' | 'item' | 'undelivered_files' | 'status'>) {
+  const delivered = itemIn(row.item).deliveredAttachments;
   const lacking = filesIn(row.undelivered_files, 0)?.files ?? {};
   return (JSON.parse(row.attachments) as StagedAttachment[]).map(({ attribute, source, fingerprint }) => {
     const file = delivered[attribute];

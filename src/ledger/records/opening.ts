@@ -9,10 +9,9 @@ import {
 import type { Payload } from '../../core/record.ts';
 import { isOurs } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
-import { type ItemState, itemColumn } from '../database/item-state.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import type { ClaimedRecord } from './claimed-record.ts';
+import { type ClaimedRecord, itemColumnOf, type KnownItem } from './claimed-record.ts';
 import { AFTER_A_LOOK, type OpenAttempt } from './open-attempts.ts';
 import { deleting, marking, move } from './transitions.ts';
 
@@ -32,7 +31,7 @@ interface Call {
 /** A call that is about to be sent for a claimed record. */
 export interface Sending extends Call {
   /** Of a mark: what is remembered of the item since, with the values of its attributes before it was first marked. */
-  marked?: ItemState;
+  marked?: KnownItem | undefined;
 }
 
 /** Has each PATCH and DELETE in the ledger before it may leave the process. */
@@ -65,7 +64,7 @@ export function createSendingStore(database: LedgerDatabase) {
       ['record'],
     );
     const marks = group.flatMap(({ record, call: { marked } }) => {
-      return marked ? [{ record: record.id, item: itemColumn(marked) }] : [];
+      return marked ? [{ record: record.id, item: itemColumnOf(marked) }] : [];
     });
     const mark = (table: RawBuilder<unknown>) =>
       move(marking(sql`named.item`), { from: sql`${table} as named`, where: isNamed });

@@ -4,7 +4,7 @@ import type { SearchTerm } from '../../core/text/search-terms.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { wantedIn } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 
 /** A record in a list. */
@@ -36,8 +36,8 @@ const columns = [
     'delivered_at',
     'missing_since',
   ] as const),
-  ...(['error', 'undelivered_files'] as const),
-] satisfies Array<keyof RecordsTable>;
+  ...(['item', 'error', 'undelivered_files'] as const),
+] satisfies Array<keyof RecordContents>;
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
 export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase) {
@@ -46,7 +46,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   /** The next records of a sync, or of all syncs, in the order of syncs and keys. */
   async function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {
     const rows = await db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(columns)
       .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
       .$if(sync !== undefined && after !== undefined, (query) => query.where('key', '>', after?.key ?? ''))
@@ -69,7 +69,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
     const ids = await findEntries(db, { terms, after, limit });
     const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
     const found = (table: RawBuilder<unknown>) => sql<ListedRow & { id: number }>`
-      select records.id, ${refs} from ${table} as wanted cross join records where records.id = wanted.id
+      select records.id, ${refs} from ${table} as wanted cross join record_contents as records where records.id = wanted.id
     `;
     const wanted = ids.map((id) => ({ id }));
     const rows = await forRows(db, wanted, found, ['id']);
@@ -93,7 +93,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   /** The next records of a sync in a state other than 'delivered', in the order of their keys. */
   async function listedInState(sync: string, status: RecordStatus, { after, limit }: { after: string; limit: number }) {
     const rows = await db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(columns)
       .where(({ and }) => and({ sync, status }))
       .where(isUndelivered)
@@ -110,7 +110,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
     const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
     const rows = await forRows(db, wanted, (table) => {
       return sql<ListedRow>`
-        select ${refs} from ${table} as wanted cross join records
+        select ${refs} from ${table} as wanted cross join record_contents as records
         where records.sync = wanted.sync and records.key = wanted.key
       `;
     });
@@ -119,7 +119,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
 
   /** The records that own an item of the CMS. */
   async function withCmsId(cmsId: number): Promise<ListedRecord[]> {
-    const owners = db.selectFrom('records').select(columns).where('resource', 'in', RESOURCES);
+    const owners = db.selectFrom('record_contents as records').select(columns).where('resource', 'in', RESOURCES);
     return (await owners.where('cms_id', '=', cmsId).orderBy('sync').execute()).map(toListed);
   }
 
@@ -151,7 +151,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   }
 }
 
-type ListedRow = Pick<Selectable<RecordsTable>, (typeof columns)[number]>;
+type ListedRow = Pick<Selectable<RecordContents>, (typeof columns)[number]>;
 
 function toListed(row: ListedRow) {
   return {

@@ -3,10 +3,10 @@ import { ignoredAttributes } from '../../core/attributes.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { lastOutcome, outcomeOf } from '../attempts/deliveries.ts';
 import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
-import { itemIn } from '../database/item-state.ts';
-import { distinct, pagesByKey, payloadIn, titleIn, wantedIn } from '../database/queries.ts';
+import { type DeliveredColumns, deliveredIn, itemIn } from '../database/item-state.ts';
+import { distinct, pagesByKey, titleIn, wantedIn } from '../database/queries.ts';
 import { hasError, reportedError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordStatus, RecordsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { type KnownRecord, wantedFilesIn, withKnown } from './known-record.ts';
 
@@ -20,7 +20,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const ofKey = db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .selectAll()
       .where(({ and }) => and({ sync, key }));
     const [found] = await withKnown(await ofKey.select([isInDoubt.as('in_doubt'), lastOutcome.as('last')]).execute(), {
@@ -33,9 +33,9 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   /** The state of a record that the source wanted last, and the state that the CMS confirmed last. */
   async function content(sync: string, key: string) {
     const row = await db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(['resource', 'place', 'desired', 'delivered', 'starts_on'])
-      .select(['attachments', 'delivered_attachments', 'item', 'goal', 'undelivered_files', 'status'])
+      .select(['attachments', 'item', 'goal', 'undelivered_files', 'status'])
       .where(({ and }) => and({ sync, key }))
       .executeTakeFirst();
     return (
@@ -44,7 +44,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
         /** The record's place in the feed. */
         at: row.place,
         desired: wantedIn(row),
-        delivered: row.delivered === null ? null : (JSON.parse(row.delivered) as Payload),
+        delivered: deliveredIn(row),
         startsOn: row.starts_on,
         /** The values that the CMS made of delivered ones, for attributes that it shows differently. */
         madeByCms: itemIn(row.item).madeByCms,
@@ -58,8 +58,8 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   async function titles(sync: string, keys: readonly string[]): Promise<Map<string, string>> {
     const wanted = distinct(keys).map((key) => ({ sync, key }));
     const rows = await forRows(db, wanted, (table) => {
-      return sql<{ key: string; resource: Resource; desired: string; delivered: string | null }>`
-        select records.key, resource, desired, delivered from ${table} as wanted cross join records
+      return sql<{ key: string; resource: Resource; desired: string } & DeliveredColumns>`
+        select records.key, resource, desired, delivered, item from ${table} as wanted cross join record_contents as records
         where records.sync = wanted.sync and records.key = wanted.key
       `;
     });
@@ -72,8 +72,8 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
    */
   async function failures(run: string, after: string, limit: number) {
     const rows = await db
-      .selectFrom('records')
-      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error'])
+      .selectFrom('record_contents as records')
+      .select(['key', 'resource', 'desired', 'delivered', 'item', 'status', 'error'])
       .where('run', '=', run)
       .where('status', 'in', UNDELIVERED)
       .where(sql<boolean>`(error is not null and status <> 'delivered')`)
@@ -102,7 +102,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
       .execute();
     const count = (status: RecordStatus) => counts.find((row) => row.status === status)?.records ?? 0;
     const rows = await unsettled(sync)
-      .select(['key', 'resource', 'desired', 'delivered', 'status', 'error'])
+      .select(['key', 'resource', 'desired', 'delivered', 'item', 'status', 'error'])
       .select(sql<number>`case when ${isNotSent} then 1 else 0 end`.as('unsent'))
       .where('status', 'in', UNDELIVERED)
       .orderBy(sql`case status when 'held' then 1 when 'failed' then 2 else 3 end`)
@@ -130,7 +130,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   /** Undelivered records. Those that are not retried count only if they may be in the CMS. */
   function unsettled(sync: string) {
     return db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .where('sync', '=', sync)
       .where(isUndelivered)
       .where(({ or, eb }) => or([eb('goal', '<>', 'leave'), isInDoubt]));
@@ -139,7 +139,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   /** Reads all records of a sync in pages, in the order of the keys. */
   async function* each(sync: string): AsyncGenerator<{ key: string; payload: Payload; cmsId: number | null }> {
     const ofSync = db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .select(['key', 'desired', 'cms_id'])
       .where('sync', '=', sync)
       .orderBy('key');
@@ -151,18 +151,18 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
 
   /** The record that owns a CMS item. */
   async function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
-    const owners = db.selectFrom('records').where(({ and }) => and({ resource, cms_id: cmsId }));
+    const owners = db.selectFrom('record_contents as records').where(({ and }) => and({ resource, cms_id: cmsId }));
     return owners.select(['sync', 'key']).executeTakeFirst();
   }
 }
 
-type StateRow = Selectable<RecordsTable> & { in_doubt: unknown } & Pick<Parameters<typeof outcomeOf>[0], 'last'>;
+type StateRow = Selectable<RecordContents> & { in_doubt: unknown } & Pick<Parameters<typeof outcomeOf>[0], 'last'>;
 
 /** State of one record. Times are ISO instants. */
 function toState(row: StateRow, known: KnownRecord) {
   const outcome = outcomeOf(row);
   const { madeByCms, attributesBeforeMark } = itemIn(row.item);
-  const ignored = ignoredAttributes(payloadIn(row.delivered), madeByCms);
+  const ignored = ignoredAttributes(deliveredIn(row), madeByCms);
   return {
     status: row.status,
     /** Outcome of the last delivery; absent until it is settled. */

@@ -47,7 +47,7 @@ export function createSettle(database: LedgerDatabase) {
         group.filter((each) => 'result' in each),
       );
       const rows = settlements.map(({ record, result }) => toSettledRow(record, result, runtime.now()));
-      const ours = await settleRecords(transaction, rows);
+      const ours = await settleRecords(transaction, rows, settlements);
       const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.id);
       await closeAttempts(transaction, settlements.filter(isOurs), database);
       await reconsider(
@@ -69,14 +69,26 @@ export function createSettle(database: LedgerDatabase) {
   async function settleRecords(
     transaction: Transaction<LedgerTables>,
     rows: readonly SettledRow[],
+    settlements: readonly Settlement[],
   ): Promise<Set<string>> {
     const settling = (table: RawBuilder<unknown>) =>
-      move<{ claim_token: string; id: number }>(settled(now), {
+      move<{ claim_token: string; id: number; lost: number | null }>(settled(now), {
         from: sql`${table} as settled`,
         where: sql`records.id = settled.record and ${isOurs(sql`settled.claim_token`, now)}`,
-        returning: sql`records.ended_claim as claim_token, records.id`,
+        returning: sql`records.ended_claim as claim_token, records.id,
+          case when records.has <> records.wanted then records.has end as lost`,
       });
     const updated = await forRows(transaction, rows, settling, settledNumbers);
+    // A plan that has replaced what was delivered has dropped its content.
+    const replaced = new Set(updated.flatMap(({ lost }) => lost ?? []));
+    const delivered = settlements.flatMap(({ record: { wanted: id, desired, attachments, hash } }) => {
+      if (id === null || !replaced.has(id)) return [];
+      return [{ id, payload: JSON.stringify(desired), attachments: JSON.stringify(attachments), hash }];
+    });
+    const restore = (table: RawBuilder<unknown>) => sql`
+      insert into contents (id, payload, attachments, hash) select id, payload, attachments, hash from ${table} as new
+      where true on conflict (id) do nothing`;
+    await forRows(transaction, delivered, restore, ['id']);
     return new Set(updated.map(({ claim_token, id }) => claim_token + id));
   }
 

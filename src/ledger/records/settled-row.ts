@@ -3,15 +3,13 @@ import { itemColumn } from '../database/item-state.ts';
 import { errorColumn } from '../database/record-error.ts';
 import type { Knowledge, RecordsTable } from '../database/schema.ts';
 import { filesColumn, type Incomplete } from '../database/undelivered-files.ts';
-import { type ClaimedRecord, itemOf } from './claimed-record.ts';
+import { type ClaimedRecord, itemColumnOf, itemOf } from './claimed-record.ts';
 import type { DeliveryResult } from './delivery-result.ts';
 
 /** The columns of numbers in the row below. */
-export const settledNumbers = ['record', 'attempts', 'retry_after', 'unmarked', 'cms_id'] as const;
+export const settledNumbers = ['record', 'wanted', 'attempts', 'retry_after', 'unmarked', 'cms_id', 'has'] as const;
 
-type SettledColumns =
-  | ('status' | 'attempts' | 'error' | 'item' | 'undelivered_files')
-  | ('cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash');
+type SettledColumns = ('status' | 'attempts' | 'error' | 'item' | 'undelivered_files') | ('cms_id' | 'has');
 
 /** The columns that a result changes. */
 type Changes = Partial<Pick<RecordsTable, SettledColumns>> & {
@@ -29,10 +27,11 @@ export type SettledRow = ReturnType<typeof toSettledRow>;
 
 /** Row for the statement that settles a record. @param now in ms since 1970 */
 export function toSettledRow(record: ClaimedRecord, result: DeliveryResult, now: number) {
-  const { id, claim, hash, goal } = record;
+  const { id, claim, wanted, hash, goal } = record;
   return {
     record: id,
     claim_token: claim,
+    wanted,
     hash,
     goal: goal.is === 'gone' ? 'delete' : goal.is === 'exactly' ? goal.as : 'have',
     status: 'pending',
@@ -43,9 +42,7 @@ export function toSettledRow(record: ClaimedRecord, result: DeliveryResult, now:
     confirms: 'unchanged',
     knows: null,
     cms_id: null,
-    delivered: null,
-    delivered_attachments: null,
-    delivered_hash: null,
+    has: null,
     item: null,
     undelivered_files: null,
     ...changesOf(record, result, now),
@@ -65,16 +62,18 @@ function changesOf(record: ClaimedRecord, result: DeliveryResult, now: number): 
     case 'created':
     case 'updated':
     case 'unchanged': {
-      const { incomplete, editorState, madeByCms = item?.madeByCms, attributesBeforeMark = null } = result;
+      const { incomplete, madeByCms = item?.madeByCms ?? {}, attributesBeforeMark = null } = result;
+      const state = { ...result, isAdopted: item?.isAdopted ?? false, madeByCms, attributesBeforeMark };
       return {
         status: 'delivered',
         confirms: 'delivered',
         knows: 'known',
         cms_id: result.cmsId,
-        delivered: JSON.stringify(result.delivered),
-        delivered_attachments: JSON.stringify(result.deliveredAttachments),
-        delivered_hash: incomplete ? null : record.hash,
-        item: itemColumn({ isAdopted: item?.isAdopted, madeByCms, editorState, attributesBeforeMark }),
+        has: record.wanted,
+        item: itemColumn(state, {
+          delivered: result.delivered,
+          base: record.wanted === null ? (item?.base ?? {}) : record.desired,
+        }),
         undelivered_files: incomplete && filesColumn(cleaned(incomplete), now),
       };
     }
@@ -95,7 +94,7 @@ function changesOf(record: ClaimedRecord, result: DeliveryResult, now: number): 
         status: result.is,
         attempts: 1,
         retry_after: result.afterMs === undefined ? null : Math.round(result.afterMs),
-        ...(isUnmarked && { unmarked: 1, item: item ? itemColumn(item) : null }),
+        ...(isUnmarked && item && { unmarked: 1, item: itemColumnOf(item) }),
       };
     }
   }

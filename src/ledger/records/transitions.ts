@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { hasOpenAttempt, isOfSource, isOpenClaim } from '../database/conditions.ts';
+import { hashOf, hasOpenAttempt, isOfSource, isOpenClaim } from '../database/conditions.ts';
 import { itemColumn } from '../database/item-state.ts';
 import type { Knowledge, LedgerDatabase, RecordsTable } from '../database/schema.ts';
 
@@ -45,7 +45,7 @@ const knowledge = sql<Knowledge>`case
   when records.cms_id is null then case
     when ${hasOpenAttempt(sql`doubt <> 'refused'`)} then 'maybe' when ${hasOpenAttempt()} then 'refused' else 'none' end
   when ${hasOpenAttempt(sql`method = 'DELETE'`)} then 'maybeGone'
-  when records.delivered is null then 'found' else 'known' end`;
+  when records.has is null then 'found' else 'known' end`;
 
 /** Ends the claim on a record: its holder can no longer settle the record. */
 const unclaimed = {
@@ -58,17 +58,13 @@ const noError = { error: null } satisfies Columns;
  * holder of a claim, which has sent nothing yet, may no longer do so.
  */
 export const withdrawn = (run: string) => {
-  const read = (column: 'desired' | 'attachments') => sql`coalesce(
-    (select ${sql.ref(column)} from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key),
-    ${sql.ref(`records.${column}`)})`;
+  const read = sql`select wanted from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key`;
   return {
     ...unclaimed,
     ...noError,
     status: 'delivered',
     goal: 'have',
-    desired: read('desired'),
-    attachments: read('attachments'),
-    hash: sql`coalesce(records.delivered_hash, records.hash)`,
+    wanted: sql`coalesce((${read}), records.has)`,
     source_hash: null,
   } satisfies Columns;
 };
@@ -132,15 +128,14 @@ export const reconsidered = { knows: knowledge } satisfies Columns;
 
 /** No run has changed the desired state since the claim. */
 const isNewest = sql`(
-  records.hash = settled.hash and case records.goal when 'leave' then 'have' else records.goal end = settled.goal
+  (records.wanted is not distinct from settled.wanted or ${hashOf('wanted')} = settled.hash) and case records.goal when 'leave' then 'have' else records.goal end = settled.goal
 )`;
 
 /** Editors have deleted the item; it is not created again because of changes in the source meanwhile. */
 const staysDeleted = sql`(settled.status = 'deleted' and ${isOfSource})`;
 
-const unlessUnchanged = (
-  column: 'cms_id' | 'delivered' | 'delivered_attachments' | 'delivered_hash' | 'undelivered_files',
-) => sql`case settled.confirms when 'unchanged' then records.${sql.ref(column)} else settled.${sql.ref(column)} end`;
+const unlessUnchanged = (column: 'cms_id' | 'undelivered_files') =>
+  sql`case settled.confirms when 'unchanged' then records.${sql.ref(column)} else settled.${sql.ref(column)} end`;
 
 /** A delivery has ended: `settled` is a row of settled-row.ts. What was not confirmed stays in doubt (`reconsidered` follows). */
 export const settled = (now: Now) =>
@@ -153,9 +148,7 @@ export const settled = (now: Now) =>
     error: sql`settled.error`,
     knows: sql`coalesce(settled.knows, records.knows)`,
     cms_id: unlessUnchanged('cms_id'),
-    delivered: unlessUnchanged('delivered'),
-    delivered_attachments: unlessUnchanged('delivered_attachments'),
-    delivered_hash: unlessUnchanged('delivered_hash'),
+    has: sql`case settled.confirms when 'deleted' then null else coalesce(settled.has, records.has) end`,
     delivered_at: sql`case settled.confirms when 'delivered' then ${now} else records.delivered_at end`,
     item: sql`case when settled.confirms = 'unchanged' and settled.unmarked = 0 then records.item else settled.item end`,
     undelivered_files: unlessUnchanged('undelivered_files'),
@@ -165,9 +158,7 @@ export const settled = (now: Now) =>
 /** The source has the record as the CMS has it, and knows it under this hash: the next run need not map it again. */
 export const noted = {
   source_hash: sql`staged_changes.source_hash`,
-  series: sql`staged_changes.series`,
-  slot: sql`staged_changes.slot`,
-  given_by: sql`coalesce(staged_changes.given_by, records.given_by)`,
+  wanted: sql`coalesce(staged_changes.wanted, records.wanted)`,
 } satisfies Columns;
 
 /** A key that no source has, which keeps the later one of a record. */
@@ -177,11 +168,7 @@ export const asideOf = (key: RawBuilder<unknown>) => sql`'\u0001' || ${key}`;
 export const setAside = { key: asideOf(sql`staged_changes.key`) } satisfies Columns;
 
 /** The source has given the record another key. */
-export const rekeyed = {
-  key: sql`staged_changes.key`,
-  series: sql`coalesce(staged_changes.series, records.series)`,
-  slot: sql`coalesce(staged_changes.slot, records.slot)`,
-} satisfies Columns;
+export const rekeyed = { key: sql`staged_changes.key` } satisfies Columns;
 
 /** The sync of the record was renamed, or has become a source of another one, whose keys begin with `prefix`. */
 export const renamed = (sync: string, prefix: string) =>
@@ -205,10 +192,7 @@ export const acted = {
   expects: sql`staged_changes.expects`,
   status: 'pending',
   run: sql`staged_changes.run`,
-  // A mark or a restore has asked for a part of the item; the rest of a deleted item would be unknown.
-  desired: sql`coalesce(staged_changes.desired,
-    case when records.goal in ('mark', 'restore') then records.delivered end, records.desired)`,
-  hash: sql`coalesce(staged_changes.hash, records.hash)`,
+  wanted: sql`coalesce(staged_changes.wanted, records.wanted)`,
   source_hash: null,
   // An undo may restore other days.
   starts_on: sql`coalesce(staged_changes.starts_on, records.starts_on)`,
@@ -225,6 +209,13 @@ const isDeletedMeanwhile = sql`(
 const unlessDeleted = (value: RawBuilder<unknown>, instead: RawBuilder<unknown>) =>
   sql`case when ${isDeletedMeanwhile} then ${instead} else ${value} end`;
 
+/** The plan has seen what the item has. */
+const isSeen = sql`(staged_changes.has is not null and (records.cms_id is null or staged_changes.cms_id is null))`;
+const ifSeen = (column: 'has' | 'item') => {
+  const [seen, known] = [sql.ref(`staged_changes.${column}`), sql.ref(`records.${column}`)];
+  return unlessDeleted(sql`case when ${isSeen} then ${seen} else ${known} end`, known);
+};
+
 /**
  * A plan changes the desired state: `staged_changes` is its row. An item that the plan has found for the record is adopted.
  * @param keepsPasswords whether passwords are kept even if the CMS has the account
@@ -239,21 +230,15 @@ export const replanned = (keepsPasswords: boolean) =>
     expects: sql`staged_changes.expects`,
     status: unlessDeleted(plannedStatus, sql`'deleted'`),
     run: sql`staged_changes.run`,
-    desired: sql`staged_changes.desired`,
-    attachments: sql`staged_changes.attachments`,
-    hash: sql`staged_changes.hash`,
+    wanted: sql`staged_changes.wanted`,
     source_hash: sql`staged_changes.source_hash`,
     starts_on: sql`staged_changes.starts_on`,
     ends_on: sql`staged_changes.ends_on`,
-    series: sql`coalesce(staged_changes.series, records.series)`,
-    slot: sql`coalesce(staged_changes.slot, records.slot)`,
-    given_by: sql`coalesce(staged_changes.given_by, records.given_by)`,
     knows: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 'known' else records.knows end`,
     cms_id: sql`coalesce(records.cms_id, staged_changes.cms_id)`,
     // What was confirmed changes only if an item is adopted, or if a verification has seen it differ.
-    delivered: unlessDeleted(sql`coalesce(staged_changes.delivered, records.delivered)`, sql`records.delivered`),
-    delivered_attachments: sql`coalesce(staged_changes.delivered_attachments, records.delivered_attachments)`,
-    item: sql`case when records.cms_id is null then staged_changes.item else records.item end`,
+    has: ifSeen('has'),
+    item: ifSeen('item'),
     password: unlessDeleted(
       sql`case when records.cms_id is null or records.knows = 'maybeGone' or ${sql.lit(keepsPasswords ? 1 : 0)} = 1
         then staged_changes.password end`,
@@ -272,13 +257,11 @@ export const replanned = (keepsPasswords: boolean) =>
 export function planned(sync: string, where: RawBuilder<unknown>, keepsPasswords: boolean): RawBuilder<unknown> {
   return sql`
     insert into records (
-      sync, key, resource, place, status, run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash, given_by,
-      knows, cms_id, delivered, delivered_attachments, item, password, expects, error
+      sync, key, resource, place, status, run, wanted, starts_on, ends_on, source_hash, knows, cms_id, has, item, password, expects, error
     )
     select ${sync}, key, resource, place, ${plannedStatus},
-      run, desired, attachments, hash, starts_on, ends_on, series, slot, source_hash, given_by,
-      case when cms_id is null then 'none' else 'known' end, cms_id,
-      case when cms_id is not null then delivered end, delivered_attachments, item,
+      run, wanted, starts_on, ends_on, source_hash, case when cms_id is null then 'none' else 'known' end, cms_id,
+      case when cms_id is not null then has end, case when cms_id is not null then item end,
       case when cms_id is null or ${sql.lit(keepsPasswords ? 1 : 0)} = 1 then password end, expects, error
     from staged_changes where ${where}
       and not exists (select 1 from records where records.sync = ${sync} and records.key = staged_changes.key)
@@ -287,23 +270,15 @@ export function planned(sync: string, where: RawBuilder<unknown>, keepsPasswords
 
 /** A record that the ledger has lost, and whose item was found by its external id. */
 export interface RelinkedRow
-  extends Pick<RecordsTable, 'sync' | 'key' | 'resource' | 'place' | 'starts_on' | 'ends_on' | 'delivered' | 'hash'> {
+  extends Pick<RecordsTable, 'sync' | 'key' | 'resource' | 'place' | 'starts_on' | 'ends_on' | 'has'> {
   cms_id: number;
 }
 
 /** The columns of a record of which only the item is known. Its name and its id in the ledger stay. */
 const relinkedColumns = {
   ...noError,
-  ...{
-    knows: 'known',
-    status: 'delivered',
-    item: itemColumn({ isAdopted: true }),
-    desired: '{}',
-    attachments: '[]',
-    run: '',
-  },
-  ...{ source_hash: null, series: null, slot: null, password: null, given_by: null },
-  ...{ goal: 'have', expects: null, delivered_attachments: null, delivered_hash: null, delivered_at: null },
+  ...{ knows: 'known', status: 'delivered', item: itemColumn({ isAdopted: true }), wanted: null, run: '' },
+  ...{ source_hash: null, password: null, goal: 'have', expects: null, delivered_at: null },
   ...{ undelivered_files: null, quiet_since: null, attempts: 0, retry_at: null },
   ...returned,
 } satisfies Record<Exclude<keyof RecordsTable, 'id' | 'ended_claim' | keyof RelinkedRow>, string | number | null>;
@@ -313,7 +288,7 @@ const relinkedColumns = {
  * @param isLost the condition that a record meets which the ledger has without its item; another one stays as it is
  */
 export function relinked(rows: readonly RelinkedRow[], isLost: RawBuilder<unknown>): RawBuilder<unknown> {
-  const own = ['place', 'resource', 'starts_on', 'ends_on', 'hash', 'cms_id', 'delivered'] as const;
+  const own = ['place', 'resource', 'starts_on', 'ends_on', 'cms_id', 'has'] as const;
   const columns = Object.keys(relinkedColumns);
   const constant = Object.values(relinkedColumns).map((value) => sql.lit(value));
   const values = rows.map(

@@ -71,10 +71,10 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
   function isUnsettled(sync: string): Promise<boolean> {
     // A record that is the same as another item is skipped for as long as that item looks like it.
     return exists(db)`
-      select 1 from records where sync = ${sync} and (
+      select 1 from record_contents as records where sync = ${sync} and (
         status in ('pending', 'failed', 'held') and (goal <> 'leave' or ${hasError('FF_RECORD_ALIKE')})
         or cms_id is not null and (
-          delivered_hash is null or delivered_attachments like '%"url:%' or attachments like '%"is":"location"%'
+          wanted is null or undelivered_files is not null or item like '%:"url:%' or attachments like '%"is":"location"%'
         )
       )
     `;

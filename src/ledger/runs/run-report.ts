@@ -4,7 +4,7 @@ import { leavesUnsent, type RunCounts, type RunReport, type UndeliveredFileRepor
 import { isWithoutFile } from '../database/conditions.ts';
 import { titleIn } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordsTable, RunRow } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents, RunRow } from '../database/schema.ts';
 import { all, only } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { createRecordStore } from '../records/record-state.ts';
@@ -68,8 +68,8 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
   }
 
   async function problemsOf({ id }: RunRow): Promise<RunReport['problems']> {
-    const rows = await all<TitledRow & Pick<RecordsTable, 'error'>>(db)`
-      select key, resource, desired, delivered, error from records
+    const rows = await all<TitledRow & Pick<RecordContents, 'error'>>(db)`
+      select key, resource, desired, delivered, item, error from record_contents
       where run = ${id} and status in ('failed', 'held')
       order by key limit ${REPORTED}
     `;
@@ -77,7 +77,7 @@ export function createReport(database: LedgerDatabase): (run: string) => Promise
   }
 }
 
-type TitledRow = Pick<RecordsTable, 'key' | 'resource' | 'desired' | 'delivered'>;
+type TitledRow = Pick<RecordContents, 'key' | 'resource' | 'desired' | 'delivered' | 'item'>;
 
 export type WithoutFiles = Awaited<ReturnType<ReturnType<typeof createUndeliveredFileStore>['withoutFiles']>>;
 
@@ -114,8 +114,8 @@ export async function firstUndeliveredFiles(
   limit: number | undefined,
   { db }: Pick<LedgerDatabase, 'db'>,
 ): Promise<UndeliveredFileReport[]> {
-  const rows = await all<TitledRow & Pick<RecordsTable, 'undelivered_files'>>(db)`
-    select key, resource, desired, delivered, undelivered_files from records
+  const rows = await all<TitledRow & Pick<RecordContents, 'undelivered_files'>>(db)`
+    select key, resource, desired, delivered, item, undelivered_files from record_contents as records
     where sync = ${sync} and ${isWithoutFile}
     order by key ${limit === undefined ? sql`` : sql`limit ${limit}`}
   `;

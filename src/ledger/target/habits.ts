@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
-import { isRewritten, itemIn } from '../database/item-state.ts';
-import { payloadIn } from '../database/queries.ts';
-import type { HabitsTable, LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import { type DeliveredColumns, deliveredIn, isRewritten, itemIn } from '../database/item-state.ts';
+import type { HabitsTable, LedgerDatabase } from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
 import { ignoredOf } from './ignored.ts';
 
@@ -49,14 +48,14 @@ export function createHabitStore({ db, now }: LedgerDatabase) {
     const name = `${JSON.stringify(attribute)}:`;
     const isShown =
       shows === 'delivered'
-        ? sql`status = 'delivered' and replace(delivered, ${name}, '') <> delivered`
+        ? sql`status = 'delivered' and (replace(delivered, ${name}, '') <> delivered or replace(item, ${name}, '') <> item)`
         : sql`${isRewritten} and replace(item, ${name}, '') <> item`;
-    const rows = await all<Pick<RecordsTable, 'delivered' | 'item'>>(db)`
-      select delivered, item from records where resource = ${resource} and ${isShown}
+    const rows = await all<DeliveredColumns>(db)`
+      select delivered, item from record_contents as records where resource = ${resource} and ${isShown}
       limit ${WITNESSES}
     `;
-    return rows.map(({ delivered, item }) => {
-      return { delivered: payloadIn(delivered) ?? {}, madeByCms: itemIn(item).madeByCms };
+    return rows.map((row) => {
+      return { delivered: deliveredIn(row) ?? {}, madeByCms: itemIn(row.item).madeByCms };
     });
   }
 }

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { ignoredAttributes, standardAttributes } from '../../core/attributes.ts';
 import type { Warning } from '../../core/record.ts';
-import { isRewritten, itemIn } from '../database/item-state.ts';
-import { payloadIn } from '../database/queries.ts';
-import type { LedgerTables, RecordsTable } from '../database/schema.ts';
+import { type DeliveredColumns, deliveredIn, isRewritten, itemIn } from '../database/item-state.ts';
+import type { LedgerTables } from '../database/schema.ts';
 import { all, cell } from '../database/statements.ts';
 
 /** An attribute that the CMS ignores, and how many items of a sync lack it. */
@@ -30,13 +29,13 @@ export async function withIgnored(
 
 /** The attributes of a sync that the CMS ignores. Reads the records that the CMS shows differently. */
 export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise<Ignored[]> {
-  const rows = await all<Pick<RecordsTable, 'key' | 'delivered' | 'item'>>(db)`
-    select key, delivered, item from records
+  const rows = await all<{ key: string } & DeliveredColumns>(db)`
+    select key, delivered, item from record_contents as records
     where sync = ${sync} and cms_id is not null and ${isRewritten}
   `;
-  const found = rows.flatMap(({ key, delivered, item }) => {
-    const payload = payloadIn(delivered);
-    const attributes = ignoredAttributes(payload, itemIn(item).madeByCms);
+  const found = rows.flatMap(({ key, ...row }) => {
+    const payload = deliveredIn(row);
+    const attributes = ignoredAttributes(payload, itemIn(row.item).madeByCms);
     return attributes.map((attribute) => ({ attribute, isExternalId: payload?.[attribute] === `${sync}:${key}` }));
   });
   const groups = [...Map.groupBy(found, ({ attribute }) => attribute)];
@@ -54,7 +53,8 @@ export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise
 /** Of records: an attribute, or a part with this name, was delivered with a value. */
 function hasValue(attribute: string) {
   const name = `${JSON.stringify(attribute.replace(/^.*\./s, ''))}:`;
-  const has = (text: string) => sql<boolean>`replace(delivered, ${text}, '') <> delivered`;
+  const has = (text: string) =>
+    sql<boolean>`replace(delivered || coalesce(item, ''), ${text}, '') <> delivered || coalesce(item, '')`;
   return sql<boolean>`(${has(name)} and not ${has(`${name}null`)} and not ${has(`${name}""`)} and not ${has(`${name}false`)})`;
 }
 

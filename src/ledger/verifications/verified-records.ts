@@ -4,7 +4,7 @@ import { isClaimed, isInDoubt } from '../database/conditions.ts';
 import { itemIn } from '../database/item-state.ts';
 import { pagesByKey } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordsTable } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
@@ -31,7 +31,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
   async function select(selection: RawBuilder<unknown>): Promise<VerifiedRecord[]> {
     // A time in the future is from before the clock was set back.
     const rows = await all<Row>(db)`
-      select goal, desired, series, slot, delivered_hash, ${known},
+      select goal, desired, series, slot, ${known},
         (
           select max(settled_at) from attempts
           where attempts.record = records.id and settled_at <= ${now}
@@ -39,8 +39,8 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
         case when records.status = 'pending' and (${isClaimed(now)} or exists (
           select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
         )) then 1 else 0 end as under_way,
-        case when goal <> 'leave' or ${isInDoubt} then 1 else 0 end as wanted
-      from records where ${selection}
+        case when goal <> 'leave' or ${isInDoubt} then 1 else 0 end as is_wanted
+      from record_contents as records where ${selection}
     `;
     return (await withKnown(rows, { db, runtime })).map((each) => toVerified(each.row, each.known));
   }
@@ -48,11 +48,11 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
 
 const known = sql.join(knownColumns.map((column) => sql.ref(column)));
 
-type Columns = 'goal' | 'desired' | 'series' | 'slot' | 'delivered_hash';
-type Row = Pick<Selectable<RecordsTable>, Columns | (typeof knownColumns)[number]> & {
+type Columns = 'goal' | 'desired' | 'series' | 'slot';
+type Row = Pick<Selectable<RecordContents>, Columns | (typeof knownColumns)[number]> & {
   settled_at: number | null;
   under_way: number;
-  wanted: number;
+  is_wanted: number;
 };
 
 const UNDELIVERED: Array<Row['status']> = ['pending', 'failed', 'held'];
@@ -77,9 +77,9 @@ function toVerified(row: Row, known: KnownRecord) {
     /** End of the last attempt to deliver the record, in ms since 1970 by the ledger's clock. */
     settledAt: row.settled_at ?? 0,
     /** A file of the record could not be read during the delivery. */
-    lacksFiles: row.status === 'delivered' && row.delivered_hash === null,
+    lacksFiles: row.status === 'delivered' && row.undelivered_files !== null,
     /** The CMS does not have the desired state. */
-    isUndelivered: row.wanted === 1 && UNDELIVERED.includes(row.status),
+    isUndelivered: row.is_wanted === 1 && UNDELIVERED.includes(row.status),
     /** The record is being delivered. */
     isUnderWay: row.under_way === 1,
     ...(row.error !== null && { error: reportedError(row.error) }),

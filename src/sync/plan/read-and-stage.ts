@@ -233,7 +233,9 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const isRenamed = op === 'skipped' || (op === 'update' && mayBePassedOn(decision.changed, resource));
       if (isRenamed) renamed.push(key);
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false && !before.isUndelivered) {
-        return { ...row, op, hash: desiredHash(wanted), ...whenColumns(record), source_hash, ...givers };
+        const content = { desired: JSON.stringify(payload), attachments: JSON.stringify(attachments), ...givers };
+        const isTold = record.occurrence || givers;
+        return { ...row, op, hash: desiredHash(wanted), ...whenColumns(record), source_hash, ...(isTold && content) };
       }
       if (op === 'unchanged' && !before?.isUndelivered) return { ...row, op };
       return {

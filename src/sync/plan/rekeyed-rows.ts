@@ -3,7 +3,7 @@ import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
 import { errorColumn } from '../../ledger/database/record-error.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
-import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
+import type { LedgerRecord, Restaged } from '../../ledger/plans/changed-keys.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, toColumns } from '../compare/decide.ts';
 import { fingerprintsOf } from '../compare/file-fingerprints.ts';
@@ -19,21 +19,18 @@ import { whenColumns } from './when-columns.ts';
 /** A record of the ledger, as `known` for a comparison; `payload`: what its key stood for. */
 export type KnownUnderKey = LedgerRecord & { known: LedgerRecord; payload: Payload };
 
-/** Columns that a staged row gets. */
-type KeyedColumns = Partial<StagedRow> & { key: string };
-
 /** A record that the ledger has under another key. */
-export function underNewKey(found: StagedCreate, old: KnownUnderKey, context: DeliveryContext): KeyedColumns {
+export function underNewKey(found: StagedCreate, old: KnownUnderKey, context: DeliveryContext): Restaged {
   return { key: found.key, previous_key: old.key, ...planAgain(found, old, context) };
 }
 
 /** A record that the ledger does not have, under a key that was that of another one. */
-export function asNew(found: StagedCreate, context: DeliveryContext): KeyedColumns {
+export function asNew(found: StagedCreate, context: DeliveryContext): Restaged {
   return { key: found.key, ...planAgain(found, undefined, context) };
 }
 
 /** A record under a key that was that of another one: its item is to show the new one, in place of the one that it shows. */
-export function underPassedKey(found: StagedCreate, old: KnownUnderKey, context: DeliveryContext): KeyedColumns {
+export function underPassedKey(found: StagedCreate, old: KnownUnderKey, context: DeliveryContext): Restaged {
   const planned = underNewKey(found, old, context);
   const marks = Object.keys(externalIdAttribute({ sync: context.sync.name, key: found.key }, context));
   if (planned.op !== 'unchanged' || marks.length === 0) return planned;
@@ -53,7 +50,7 @@ export function withoutKey(
     ...{ ...moved, op: 'update', resource },
     ...{ desired: JSON.stringify(payload), attachments: '[]', hash: desiredHash({ payload, fingerprints: {} }) },
     ...{ changed: JSON.stringify(target.externalId === undefined ? [] : [target.externalId]) },
-    ...whenColumns({ payload }),
+    ...whenColumns({ payload, occurrence: known.occurrence }),
   };
 }
 
@@ -61,7 +58,7 @@ export function withoutKey(
 export function asHeld(
   { is, old, found, from, aboutHash }: SamenessDoubt<KnownUnderKey, StagedCreate>,
   { name }: Pick<DeliveryContext['sync'], 'name'>,
-): KeyedColumns {
+): Restaged {
   const { key, payload, resource } = found;
   const [own, other] = [payload, old.payload].map((each) => recordTitle(each, resource));
   const item = `(item ${old.cmsId})`;

@@ -237,10 +237,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     const late = await claim('moved');
     await ledger.records.sending(late, patchOf('v2'));
     const run = await ledger.runs.begin('moved', 'run');
-    const row = { run, key: 'a', op: 'update', place: 'line 1', resource: 'events', attachments: '[]' } as const;
-    const desired = { ...row, changed: '["title"]', desired: JSON.stringify(v(3)), hash: 'h-v3' };
     // The plan saw the PATCH under way.
-    await ledger.plans.add([{ ...desired, delivered: JSON.stringify({ title: UNKNOWN }) }]);
+    const delivered = { delivered: { title: UNKNOWN }, deliveredAttachments: {}, changed: ['title'] };
+    await ledger.plans.stageAgain(run, 'moved', [{ key: 'a', desired: v(3), ...delivered }]);
     await ledger.records.settle(late, { is: 'updated', cmsId: 11, delivered: v(2), ...known });
     await ledger.plans.apply(run, 'moved');
     await ledger.runs.finish(run);

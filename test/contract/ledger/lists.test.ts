@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { zeroCounts } from '../../../src/core/run.ts';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { LedgerDatabase, RecordsTable } from '../../../src/ledger/database/schema.ts';
+import { addContent } from '../../support/contents.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
 const ALL = { limit: 100 };
-const inCms = { knows: 'known', delivered: '{}' } as const;
+const inCms = { knows: 'known', has: 1 } as const;
 
 // What lists of records and runs read, on SQLite and on PostgreSQL.
 describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engine) => {
@@ -29,8 +30,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
 
   afterAll(() => database.db.destroy());
 
-  function add(sync: string, key: string, more: Partial<RecordsTable>) {
-    const content = { desired: JSON.stringify({ title: `${sync} ${key}` }), attachments: '[]', hash: 'h', run: 'r' };
+  async function add(sync: string, key: string, more: Partial<RecordsTable>) {
+    const content = { wanted: await addContent(database.db, { title: `${sync} ${key}` }), run: 'r' };
     const counts = { attempts: 0 };
     const record = { sync, key, resource: 'events', place: 'line 2', status: 'delivered', ...content, ...counts };
     const row = { ...record, goal: 'have' as const, missing_runs: 0, knows: 'none', ...more };

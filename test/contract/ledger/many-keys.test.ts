@@ -239,13 +239,17 @@ describe.each(ledgerEngines.filter(hasEngine))(
       const { run } = await ledger.runs.lead('w', 'run', { targetId: 't', resource: 'events' });
       const numbers = sql`(with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(MANY)}) select n from numbers) as numbers`;
       await sql`
-      insert into records (sync, key, resource, place, desired, attachments, hash, run, status, knows, cms_id, delivered, delivered_attachments, delivered_hash)
-      select 'w', cast(n as text), 'events', 'line 2', '{"title":"old"}', '[]', 'new', 'interrupted', 'pending', 'known', n, '{"title":"old"}', '{}', 'old'
+      insert into contents (id, payload, attachments, hash)
+      select 1000000 + n, '{"title":"old"}', '[]', 'old' from ${numbers} union all select 2000000 + n, '{"title":"new"}', '[]', 'new' from ${numbers}
+    `.execute(db);
+      await sql`
+      insert into records (sync, key, resource, place, wanted, run, status, knows, cms_id, has)
+      select 'w', cast(n as text), 'events', 'line 2', 2000000 + n, 'interrupted', 'pending', 'known', n, 1000000 + n
       from ${numbers}
     `.execute(db);
       await sql`
-      insert into staged_changes (run, key, op, place, desired, attachments, hash)
-      select ${run}, cast(n as text), 'unchanged', 'line 2', '{"title":"old"}', '[]', 'old' from ${numbers}
+      insert into staged_changes (run, key, op, place, hash)
+      select ${run}, cast(n as text), 'unchanged', 'line 2', 'old' from ${numbers}
     `.execute(db);
       // As the maintenance of PostgreSQL does soon.
       if (engine === 'postgresql') await sql`analyze records, staged_changes, attempts`.execute(db);

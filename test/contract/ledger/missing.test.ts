@@ -147,7 +147,8 @@ describe.each(ledgerEngines.filter(hasEngine))('Missing records and held plans o
 
   /** The call that marks an item, whose status was this. */
   const marking = (status: string | null) => {
-    const marked = { isAdopted: false, madeByCms: {}, editorState: {}, attributesBeforeMark: { status } };
+    const state = { isAdopted: false, madeByCms: {}, editorState: {}, attributesBeforeMark: { status } };
+    const marked = { ...state, cmsId: 1, delivered: {}, base: {}, deliveredAttachments: {} };
     return { method: 'PATCH' as const, body: { status: 'gone' }, before: { status }, marked };
   };
 

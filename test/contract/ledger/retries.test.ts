@@ -75,7 +75,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await ledger.runs.finish(first);
 
     const next = await ledger.runs.begin(sync, 'run');
-    await ledger.plans.add([row(next, 'a', { op, hash: 'h3', ...(op === 'update' && { delivered: '{}' }) })]);
+    const seen = { desired: { title: 'a' }, delivered: {}, deliveredAttachments: {}, changed: ['title'] };
+    if (op === 'update') await ledger.plans.stageAgain(next, sync, [{ key: 'a', ...seen }]);
+    else await ledger.plans.add([row(next, 'a', { op, hash: 'h3' })]);
     await ledger.records.settle(record!, deleted);
     await ledger.plans.apply(next, sync);
     expect(await ledger.records.claim(sync, ['a'], 60_000)).toMatchObject(claimed);

@@ -5,10 +5,11 @@ import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { LedgerDatabase, RecordsTable } from '../../../src/ledger/database/schema.ts';
 import type { RecordSearch } from '../../../src/queries/answers/paging.ts';
 import { searchRecords } from '../../../src/queries/records/records.ts';
+import { addContent } from '../../support/contents.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { withLedger } from '../../support/ledger.ts';
 
-const inCms = { knows: 'known', status: 'delivered', delivered: '{}' } as const;
+const inCms = { knows: 'known', status: 'delivered', has: 1 } as const;
 const event = { title: 'Jazz Night', date: '2027-03-05' };
 const person = { title: 'Professor', firstName: 'Ada', lastName: 'Müller', email: 'ada.mueller@example.edu' };
 
@@ -26,8 +27,8 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
     return () => database.db.destroy();
   });
 
-  function add(sync: string, key: string, desired: object, more: Partial<RecordsTable> = {}) {
-    const content = { desired: JSON.stringify(desired), attachments: '[]', hash: 'h', run: 'r' };
+  async function add(sync: string, key: string, desired: object, more: Partial<RecordsTable> = {}) {
+    const content = { wanted: await addContent(database.db, desired), run: 'r' };
     const record = { sync, key, resource: 'events', place: 'line 2', status: 'pending', attempts: 0, ...content };
     const row = { ...record, goal: 'have' as const, missing_runs: 0, knows: 'none', ...more };
     return database.db
@@ -98,11 +99,12 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
   test('More records than PostgreSQL sorts are read in the order of their ids', async () => {
     const rows = Array.from({ length: 2100 }, (_, place) => `m${String(place).padStart(4, '0')}`);
     const { db, findEntries } = database;
+    const content = await addContent(db, { title: 'Seminar' });
     await db.transaction().execute(async (transaction) => {
       for (const key of rows) {
         await sql`
-          insert into records (sync, key, resource, place, desired, attachments, hash, run, status, knows)
-          values ('many', ${key}, 'events', '', ${JSON.stringify({ title: 'Seminar' })}, '[]', 'h', 'r', 'pending', 'none')
+          insert into records (sync, key, resource, place, wanted, run, status, knows)
+          values ('many', ${key}, 'events', '', ${content}, 'r', 'pending', 'none')
         `.execute(transaction);
       }
     });
@@ -118,7 +120,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
     const change = (set: ReturnType<typeof sql>, key = 'a') =>
       sql`update records set ${set} where sync in ('new', 'renamed') and key = ${key}`.execute(database.db);
     expect(await find('origami')).toEqual(['new/a']);
-    await change(sql`desired = ${JSON.stringify({ title: 'Calligraphy' })}`);
+    await change(sql`wanted = ${await addContent(database.db, { title: 'Calligraphy' })}`);
     expect([await find('origami'), await find('calligraphy')]).toEqual([[], ['new/a']]);
     await change(sql`starts_on = '2031-01-02'`);
     expect(await find('2031-01-02')).toEqual(['new/a']);

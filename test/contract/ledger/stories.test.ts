@@ -119,7 +119,14 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     expect(await unread(first)).not.toHaveProperty('occurrence');
 
     const [row, occurrence] = [
-      { run: first, op: 'unchanged', place: 'line 1' } as const,
+      {
+        run: first,
+        op: 'unchanged',
+        place: 'line 1',
+        desired: '{"title":"x"}',
+        attachments: '[]',
+        hash: record.hash,
+      } as const,
       { series: 'yoga', slot: '2027-01-05' },
     ];
     await ledger.plans.add([{ ...row, key: 'new', previous_key: 'old', ...occurrence }]);
@@ -127,7 +134,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     await ledger.runs.finish(first);
     const second = await ledger.runs.begin('series', 'run');
     expect(await unread(second)).toMatchObject({ key: 'new', occurrence });
-    await ledger.plans.add([{ ...row, run: second, key: 'new', previous_key: null }]);
+    await ledger.plans.add([{ run: second, key: 'new', op: 'unchanged', place: 'line 1' }]);
     expect(await ledger.plans.occurrencesRead(second, 'series')).toEqual([occurrence]);
     await ledger.plans.apply(second, 'series');
     await ledger.runs.finish(second);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/ledger/database/open.ts';
 import type { ClaimedRecord } from '../../../src/ledger/records/claimed-record.ts';
@@ -90,7 +91,7 @@ test.each(either(1))(
       // As a claim leaves them before a create.
       await db
         .updateTable('records')
-        .set({ status: 'pending', cms_id: null, delivered: null, delivered_hash: null, knows: 'maybe' })
+        .set({ status: 'pending', cms_id: null, has: null, item: null, knows: 'maybe' })
         .execute();
       await db.destroy();
       const bothSent = Promise.withResolvers<void>();
@@ -119,7 +120,7 @@ async function sharing(site: Site): Promise<Map<string, number>> {
   const rows = await db.selectFrom('records').select(['key', 'cms_id']).execute();
   await db
     .updateTable('records')
-    .set({ item: JSON.stringify({ made: { source_key: CUT } }) })
+    .set({ item: sql<string>`json_set(item, '$.made', json(${JSON.stringify({ source_key: CUT })}))` })
     .execute();
   await db.destroy();
   for (const { id } of await site.items('calendar/events')) {

@@ -58,10 +58,11 @@ test.each(engines)(
     const items = await site.items('calendar/events');
     // As version 0.1.0 made them: the first event had the UID, and the others a hash of their content after it.
     await lookAtDatabase(site.environment(), async ({ db }) => {
-      const records = await db.selectFrom('records').select('id').orderBy('slot').execute();
-      for (const [index, { id }] of records.entries()) {
+      const records = await db.selectFrom('record_contents').select(['id', 'wanted']).orderBy('slot').execute();
+      for (const [index, { id, wanted }] of records.entries()) {
         const key = index === 0 ? 'tour' : `tour#${sha256(String(index)).slice(0, 12)}`;
-        await db.updateTable('records').set({ key, series: key }).where('id', '=', id).execute();
+        await db.updateTable('records').set({ key }).where('id', '=', id).execute();
+        await db.updateTable('contents').set({ series: key }).where('id', '=', wanted).execute();
       }
     });
     site.writes();

@@ -59,6 +59,12 @@ function checkLedger({ database: { db, hasUndone }, settings, changes, disasters
     "records where status in ('pending', 'held', 'failed') and goal <> 'leave' and coalesce(error, '') not like '%\"FF_RECORD_ALIKE\"%'",
   );
   none('limit', 'attempts were counted although the CMS asked for a pause', `attempts where ${isBusy}`);
+  none('broken', 'contents are used by nothing', `contents where id not in (select wanted from (${pointers}))`);
+  none(
+    'broken',
+    'contents are used, but missing',
+    `(${pointers}) where wanted not in (select id from contents) and run not in (select id from runs where status in ('success', 'partial', 'failed') or held_set is null)`,
+  );
   none('broken', 'results of a claim were settled after those of a later one', settledTooLate);
   const isKept = settings.onDeletedInCms === 'leave' && !changes.onDeletedInCms;
   const staysDeleted = isKept && settings.missing === 'keep';
@@ -67,6 +73,16 @@ function checkLedger({ database: { db, hasUndone }, settings, changes, disasters
   }
   return findings;
 }
+
+/** The contents to which something points. */
+const pointers = ['records', 'staged_changes']
+  .flatMap((table) =>
+    ['wanted', 'has'].map(
+      (column) =>
+        `select ${column} as wanted, ${table === 'records' ? "''" : 'run'} as run from ${table} where ${column} is not null`,
+    ),
+  )
+  .join(' union all ');
 
 const isBusy = "outcome is not null and error_code = 'FF_CMS_RATE_LIMITED'";
 

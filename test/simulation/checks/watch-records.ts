@@ -3,7 +3,7 @@ import { type Move, moves, recordStateOf, type StateWords, states, stepsIn } fro
 import type { Finding } from './finding.ts';
 import { transitionOf } from './named-statements.ts';
 
-const COLUMNS = ['knows', 'status', 'goal', 'expects', 'delivered', 'claimed'] as const;
+const COLUMNS = ['knows', 'status', 'goal', 'expects', 'has', 'claimed'] as const;
 type Row = Parameters<typeof recordStateOf>[0];
 
 /** What a statement may do, by the part of transitions.ts that made it. */
@@ -129,7 +129,7 @@ const claimed = (row: string) => `exists (
 )`;
 
 const RECORD = `
-  select records.*, ${claimed('records')} as claimed, cms_id is not null as hasItem, delivered is not null as isDelivered, (
+  select records.*, ${claimed('records')} as claimed, cms_id is not null as hasItem, has is not null as isDelivered, (
     select group_concat(coalesce(method, '') || ' ' || doubt) from attempts
     where attempts.record = records.id and doubt is not null
   ) as open
@@ -143,11 +143,10 @@ function knowledgeOf({ hasItem, isDelivered }: RecordRow, open: readonly string[
   return open.some((call) => !call.endsWith('refused')) ? 'maybe' : 'refused';
 }
 
-/** `delivered` may be long, and it only matters whether there is one. */
 const rowOf = (table: 'old' | 'new') =>
   COLUMNS.map((column) => {
     if (column === 'claimed') return claimed(table);
-    return column === 'delivered' ? `case when ${table}.delivered is not null then '' end` : `${table}.${column}`;
+    return `${table}.${column}`;
   }).join();
 const noRow = COLUMNS.map(() => 'null').join();
 

@@ -3,15 +3,16 @@ const SEARCHED = ['title', 'displayName', 'firstName', 'lastName', 'username', '
 /** Characters of a value that are searched. */
 const LONGEST = 300;
 
-/** The words of a row: its key and attributes, its day and its sync (see `dayTerm` and `syncTerm` of core/text/search-terms.ts). */
-const sqliteWords = (row: string) =>
-  [
-    ...[`${row}.key`, ...SEARCHED.map((name) => `(${row}.desired ->> '$.${name}')`)].map(
-      (value) => `coalesce(substr(${value}, 1, ${LONGEST}), '')`,
-    ),
-    `'d' || replace(coalesce(${row}.starts_on, ''), '-', '')`,
-    `'s' || lower(hex(${row}.sync))`,
-  ].join(" || ' ' || ");
+/** The words of a new row: its key and attributes, its day and its sync (see `dayTerm` and `syncTerm` of core/text/search-terms.ts). */
+const words = [
+  ...['new.key', ...SEARCHED.map((name) => `(payload ->> '$.${name}')`)].map(
+    (value) => `coalesce(substr(${value}, 1, ${LONGEST}), '')`,
+  ),
+  "'d' || replace(coalesce(new.starts_on, ''), '-', '')",
+  "'s' || lower(hex(new.sync))",
+].join(" || ' ' || ");
+const newWords = `into search_words (rowid, words)
+  select new.id, ${words} from (select new.wanted as wanted) as new_record left join contents on contents.id = new_record.wanted`;
 
 // Rows of the index have the ids of their records
 const sqlite = [
@@ -19,11 +20,11 @@ const sqlite = [
     words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
   )`,
   `create trigger records_search_insert after insert on records begin
-    insert into search_words (rowid, words) values (new.id, ${sqliteWords('new')});
+    insert ${newWords};
   end`,
-  `create trigger records_search_update after update of sync, key, desired, starts_on on records
-  when (new.sync, new.key, new.desired, new.starts_on) is not (old.sync, old.key, old.desired, old.starts_on) begin
-    insert or replace into search_words (rowid, words) values (new.id, ${sqliteWords('new')});
+  `create trigger records_search_update after update of sync, key, wanted, starts_on on records
+  when (new.sync, new.key, new.wanted, new.starts_on) is not (old.sync, old.key, old.wanted, old.starts_on) begin
+    insert or replace ${newWords};
   end`,
   `create trigger records_search_delete after delete on records begin
     delete from search_words where rowid = old.id;
@@ -37,10 +38,10 @@ const postgres = [
     id bigint primary key references records (id) on delete cascade, words tsvector not null
   )`,
   // Only UTF-8 can be normalized. The parser of PostgreSQL would keep an address as one word
-  String.raw`create function search_words(of_sync text, of_key text, desired text, starts_on text) returns tsvector
+  String.raw`create function search_words(of_sync text, of_key text, wanted bigint, starts_on text) returns tsvector
   language plpgsql stable as $$
   declare
-    content json := desired::json;
+    content json := (select payload::json from contents where id = wanted);
     found text := lower(concat_ws(' ', ${values.map((value) => `left(${value}, ${LONGEST})`).join(', ')}));
   begin
     if getdatabaseencoding() = 'UTF8' then
@@ -53,15 +54,15 @@ const postgres = [
   'create index search_words_index on search_words using gin (words)',
   `create function keep_search_entry() returns trigger language plpgsql as $$
   begin
-    insert into search_words (id, words) values (new.id, search_words(new.sync, new.key, new.desired, new.starts_on))
+    insert into search_words (id, words) values (new.id, search_words(new.sync, new.key, new.wanted, new.starts_on))
       on conflict (id) do update set words = excluded.words where search_words.words <> excluded.words;
     return null;
   end $$`,
   `create trigger records_search after insert on records
     for each row execute function keep_search_entry()`,
-  `create trigger records_search_update after update of sync, key, desired, starts_on on records
+  `create trigger records_search_update after update of sync, key, wanted, starts_on on records
     for each row
-    when ((new.sync, new.key, new.desired, new.starts_on) is distinct from (old.sync, old.key, old.desired, old.starts_on))
+    when ((new.sync, new.key, new.wanted, new.starts_on) is distinct from (old.sync, old.key, old.wanted, old.starts_on))
     execute function keep_search_entry()`,
 ];
 

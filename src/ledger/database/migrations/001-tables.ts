@@ -1,10 +1,22 @@
 import { type Kysely, SqliteAdapter, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { droppedContents } from './001-contents.ts';
 import { searchIndex } from './001-search.ts';
 
 // The tables of the ledger, the same for SQLite and PostgreSQL: JSON as text, times as milliseconds since 1970, flags as 0
 // or 1. docs/ledger-tables.md shows how they belong together.
 const schema = `
+-- What a source wants of an item. Rows are never changed: a record with other content points to another row.
+create table contents (
+  id integer primary key,
+  payload text not null, -- JSON object: attributes
+  attachments text not null, -- JSON array: files, with their fingerprints
+  hash text, -- of both; null: of an item that was found, not read from the source
+  series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
+  slot text, -- which of its occurrences the record is: its day or time as the source writes it
+  given_by text -- JSON object: attribute → the source that gives its value; '' → the source that publishes the record
+);
+
 -- One row for each record of each sync: what the source has, what the CMS has, and the delivery of the difference.
 -- docs/development/delivery-protocol.md lists the states of a record, and what moves it from one to another.
 create table records (
@@ -16,15 +28,11 @@ create table records (
   place text not null, -- where the source has it: "events.csv:71"
 
   -- Desired: as last read and mapped from the source
-  desired text not null, -- JSON object: attributes
-  attachments text not null, -- JSON array: files, with their fingerprints
-  hash text not null, -- of both
+  wanted bigint, -- id of its content; null: only the item is known
   source_hash text, -- of the source record, and of all that decides how it is mapped to what hash is of: a source record with the
     -- same one need not be mapped again (docs/decisions/README.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
-  series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
-  slot text, -- which of its occurrences the record is: its day or time as the source writes it
   password text, -- for the create of an account; encrypted, and deleted once the CMS has the account
   run text not null, -- the run that last wanted a change
 
@@ -37,15 +45,12 @@ create table records (
   knows text not null default 'none', -- what is known of the item: 'none'; 'refused': the CMS answered every create with an
     -- error; 'maybe': a create may have made one; 'found' by a look-up, and not confirmed; 'known'; 'maybeGone': a delete may have removed it
   cms_id bigint, -- its id; null: the record has none
-  delivered text, -- JSON object: attributes
-  delivered_attachments text, -- JSON object: attribute → fingerprint
-  delivered_hash text, -- null: some of it (an unreadable file) is still to be delivered
+  has bigint, -- id of the content that was delivered, as far as it says nothing else in item; equal to wanted: as desired
   delivered_at bigint,
   item text, -- JSON object (database/item-state.ts): whether it was adopted, what the CMS made of it, what editors changed, and what a
     -- mark replaced; null: nothing of that
   undelivered_files text, -- JSON object: when they are tried again, and attribute → why the record was delivered without its file, since
     -- when, and how often it was tried; null: it has all
-  given_by text, -- JSON object: attribute → the source that gives its value; '' → the source that publishes the record
 
   -- Work
   status text not null, -- 'pending' until it is settled; 'deleted' by others in the CMS; 'removed' there by feedferry
@@ -64,12 +69,12 @@ create table records (
   check (knows in ('none', 'refused', 'maybe', 'found', 'known', 'maybeGone')),
   check (status in ('pending', 'delivered', 'failed', 'held', 'deleted', 'removed')),
   check ((cms_id is null) = (knows in ('none', 'refused', 'maybe'))),
-  check (delivered is null or cms_id is not null),
-  check (knows <> 'known' or delivered is not null),
+  check (has is null or cms_id is not null),
+  check (knows <> 'known' or has is not null),
   check (status <> 'delivered' or knows = 'known'),
   check (status not in ('removed', 'deleted') or knows = 'none'),
   check (item is null or cms_id is not null),
-  check (undelivered_files is null or delivered is not null)
+  check (undelivered_files is null or has is not null)
 );
 create index records_by_run on records (run, status);
 create index records_by_cms_id on records (resource, cms_id);
@@ -81,6 +86,12 @@ create index records_in_cms on records (sync, key) where cms_id is not null;
 create index records_by_day on records (starts_on, sync) where cms_id is not null;
 create index records_lasting on records (ends_on, starts_on) where cms_id is not null and ends_on > starts_on;
 create index records_without_files on records (sync, key) where undelivered_files is not null;
+
+-- The records with their contents: what is wanted, and what was delivered apart from what the column item says.
+create view record_contents as
+select records.*, coalesce(desired.payload, '{}') as desired, coalesce(desired.attachments, '[]') as attachments, desired.hash,
+  desired.series, desired.slot, desired.given_by, delivered.payload as delivered
+from records left join contents as desired on desired.id = records.wanted left join contents as delivered on delivered.id = records.has;
 
 -- Which process is delivering which records: one row for each batch. While a row exists, each of its creates counts as sent unless the
 -- claim has ended for the record. A claim that ends without all results is replayed: its creates become attempts.
@@ -127,22 +138,17 @@ create table staged_changes (
   op text not null, -- what to do; 'held' and 'failed' are not sent: the CMS may have it already, or has refused it before
   place text not null, -- as in records, and so are the others that are not explained here
   resource text, -- from here on null if there is nothing to write
-  desired text,
-  attachments text,
-  hash text,
+  wanted bigint,
+  hash text, -- of the content
   source_hash text,
   read_hash text, -- of the record as it was read: one with the same key and hash repeats it
   starts_on text,
   ends_on text,
-  series text,
-  slot text,
   changed text, -- JSON array: names of the attributes to write
   previous_key text, -- the key in records, if the source has given it a new one
   cms_id bigint, -- the item to adopt
-  delivered text, -- what that has of the desired attributes
-  delivered_attachments text,
+  has bigint, -- the content that it has
   item text,
-  given_by text,
   password text,
   expects text,
   error text, -- why it is held or has failed
@@ -156,9 +162,19 @@ create table staged_changes (
   )),
   check (retries_files in ('only', 'also'))
 ) without rowid;
+-- The rows of plans with their contents: what is wanted, and what the item has.
+create view staged_contents as
+select staged_changes.*, desired.payload as desired, desired.attachments, desired.series, desired.slot, desired.given_by,
+  delivered.payload as delivered
+from staged_changes left join contents as desired on desired.id = staged_changes.wanted
+  left join contents as delivered on delivered.id = staged_changes.has;
+
 -- Held plans are read in pages.
 create index staged_changes_by_op on staged_changes (run, op, key) where op in ('create', 'update', 'delete', 'mark');
 
+-- Contents go with the last row that points to them.
+create index staged_changes_wanted on staged_changes (wanted) where wanted is not null;
+create index staged_changes_has on staged_changes (has) where has is not null;
 create index staged_changes_asked on staged_changes (run, asked_about) where asked_about is not null;
 
 -- One row for each run and plan.
@@ -527,11 +543,10 @@ const inPostgres = (statements: string) =>
 export const tables: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+    const ofSqlite = [...droppedContents.sqlite, ...searchIndex.sqlite];
+    const ofPostgres = [jsonRemove, ...droppedContents.postgres, ...searchIndex.postgres];
     const statements = (isSqlite ? schema : inPostgres(schema)).split(/;\n/);
-    for (const statement of [
-      ...statements,
-      ...(isSqlite ? searchIndex.sqlite : [jsonRemove, ...searchIndex.postgres]),
-    ]) {
+    for (const statement of [...statements, ...(isSqlite ? ofSqlite : ofPostgres)]) {
       if (statement.trim() !== '') await sql.raw(statement).execute(db);
     }
   },

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { thisMachine } from '../../../../src/core/runtime/process-name.ts';
 import { isBeingCreated, isOpenClaim } from '../../../../src/ledger/database/conditions.ts';
-import type { AttemptsTable, LedgerDatabase, RecordsTable } from '../../../../src/ledger/database/schema.ts';
+import { deliveredIn } from '../../../../src/ledger/database/item-state.ts';
+import type { AttemptsTable, LedgerDatabase, RecordContents } from '../../../../src/ledger/database/schema.ts';
 import type { Ledger } from '../../../../src/ledger/ledger.ts';
 import type { ClaimedRecord } from '../../../../src/ledger/records/claimed-record.ts';
 import { createListCms } from './list-cms.ts';
@@ -112,7 +113,7 @@ export function createLedgerSite(
 
   async function rows(): Promise<Row[]> {
     const found = await db
-      .selectFrom('records')
+      .selectFrom('record_contents as records')
       .selectAll()
       .select(now.as('now'))
       .select(sql<number>`coalesce((select until from claims where ${isOpenClaim}), 0)`.as('claimed_until'))
@@ -121,6 +122,12 @@ export function createLedgerSite(
       .where('sync', '=', sync)
       .orderBy('key')
       .execute();
+    const used = sql`select wanted from records union all select has from records union all select wanted from staged_changes`;
+    const left =
+      await sql`select id from contents where id not in (select wanted from (${used}) as used where wanted is not null)`.execute(
+        db,
+      );
+    expect(left.rows, 'contents to which nothing points').toEqual([]);
     const attempts = await db.selectFrom('attempts').selectAll().orderBy('seq').execute();
     expect(attempts.filter(({ body, doubt }) => body !== null && doubt === null)).toEqual([]);
     return found.map((row) => {
@@ -132,7 +139,7 @@ export function createLedgerSite(
         key: row.key,
         status: row.status,
         cmsId: row.cms_id,
-        delivered: row.delivered === null ? null : (JSON.parse(row.delivered).version as number),
+        delivered: (deliveredIn(row)?.version as number | undefined) ?? null,
         knows: row.being_created ? 'maybe' : row.knows,
         open: [...opened, ...(isCreated ? [create] : [])].map((each) => toAttempt(each, row)),
         due: (row.retry_at ?? 0) <= Number(row.now),
@@ -171,7 +178,7 @@ export function createLedgerSite(
 /** Without a body, it has sent what is desired. */
 function toAttempt(
   { method, doubt, body }: Pick<AttemptsTable, 'method' | 'doubt' | 'body'>,
-  { desired }: Pick<RecordsTable, 'desired'>,
+  { desired }: Pick<RecordContents, 'desired'>,
 ): Attempt {
   return { method, doubt, version: JSON.parse(body ?? desired).version } as Attempt;
 }

@@ -5,10 +5,10 @@ import * as transitions from '../../../../src/ledger/records/transitions.ts';
 type Row = Parameters<typeof recordStateOf>[0];
 
 const settled: Row = {
-  ...{ goal: 'have', expects: null, delivered: '{}', claimed: 0 },
+  ...{ goal: 'have', expects: null, has: 1, claimed: 0 },
   ...{ knows: 'known', status: 'delivered' },
 };
-const undelivered: Row = { ...settled, knows: 'none', delivered: null, status: 'pending' };
+const undelivered: Row = { ...settled, knows: 'none', has: null, status: 'pending' };
 
 describe('The state of a record', () => {
   test.each<{ of: string; row: Row; state: string }>([

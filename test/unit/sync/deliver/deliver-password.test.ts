@@ -11,7 +11,7 @@ import { createPasswordCipher } from '../../../../src/sync/passwords/password-ci
 
 const record: ClaimedRecord = {
   ...{ id: 1, sync: 'people', key: 'ada', run: 'run', claim: 'claim', resource: 'accounts', goal: { is: 'have' } },
-  ...{ desired: { username: 'ada' }, attachments: [], hash: '', attempts: 0, knows: 'none' },
+  ...{ wanted: 1, desired: { username: 'ada' }, attachments: [], hash: '', attempts: 0, knows: 'none' },
   password: createPasswordCipher({ secret: 'words', dataDir: '/nowhere' }).seal('her password', 'people:ada'),
 };
 

@@ -48,6 +48,7 @@ function read(
       run: 'run',
       claim: 'claim',
       resource: 'events',
+      wanted: 1,
       attachments: [],
       hash: '',
       attempts: 0,
@@ -62,6 +63,7 @@ function read(
         editorState: {},
         attributesBeforeMark: null,
         isAdopted: false,
+        base: {},
       },
     },
   };
@@ -110,7 +112,17 @@ test('A create that returns another item is looked up only when lists must show 
   const target = { lookupAfterMs: 5_000 };
   const context = { cms, habits, ledger, sync: { name: 'talks' }, target } as unknown as DeliveryContext;
   const record: ClaimedRecord = {
-    ...{ id: 1, sync: 'talks', key: 'a', run: 'run', claim: 'claim', resource: 'events', hash: '', attempts: 0 },
+    ...{
+      id: 1,
+      sync: 'talks',
+      key: 'a',
+      run: 'run',
+      claim: 'claim',
+      resource: 'events',
+      hash: '',
+      attempts: 0,
+      wanted: 1,
+    },
     ...{ goal: { is: 'have' }, desired: maps, attachments: [], knows: 'none', password: null },
   };
   const result = await deliverRecord(record, context);

@@ -49,6 +49,7 @@ const item = (more: Partial<KnownItem> = {}): KnownItem => ({
     editorState: {},
     attributesBeforeMark: null,
     isAdopted: false,
+    base: {},
   },
   ...more,
 });
