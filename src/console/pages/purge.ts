@@ -14,7 +14,7 @@ import { syncCrumbs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
-const LIMIT = 100;
+const LIMIT = 25;
 
 /** What a purge of a sync would delete, and the form that begins it. The file of the sync may already be removed. */
 export const purgePage = consolePage({

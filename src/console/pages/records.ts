@@ -15,7 +15,7 @@ import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
-const LIMIT = 50;
+const LIMIT = 25;
 
 const search = z.object({
   sync: optionalText,
@@ -78,14 +78,14 @@ const stateNames: Record<z.output<typeof recordStatus>, string> = {
 function searchForm({ sync, words, state }: Search): Html {
   return filterForm({
     path: recordsPath(sync),
-    fields: html`${textField({ name: 'words', label: 'Words of the title or name, a key, an e-mail address, a day (2027-03-05), or the number or address of an item', type: 'search', value: words })}
+    fields: html`${textField({ name: 'words', label: 'Words, a key, an address, a day or a number', type: 'search', value: words })}
 ${selectField({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...Object.entries(stateNames)] })}`,
     button: 'Search',
   });
 }
 
 function explanation(): Html {
-  return html`<p>Search the records of all syncs. The page of a record shows what the feed has, what was delivered, and what the CMS has now.</p>`;
+  return html`<p>Search the records of all syncs by words of the title or name, a key, an e-mail address, a day (2027-03-05), or the number or address of an item. The page of a record shows what the feed has, what was delivered, and what the CMS has now.</p>`;
 }
 
 function results({ sync, words, state }: Search, page: RecordPageView, context: PageContext): Html {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { siteTime } from '../../core/dates/site-time.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { AllRejectsView } from '../../queries/syncs/rejects.ts';
@@ -68,13 +69,13 @@ export function rejectsContent(
     crumbs: syncCrumbs(sync),
     aside:
       total > 0
-        ? html`<a class="button" href="${mailTo(sync, view)}">Write to the feed’s owner</a><a class="button" href="${file}" download>Download as CSV</a>`
+        ? html`<a class="button" href="${mailTo(sync, view, context)}">Write to the feed’s owner</a><a class="button" href="${file}" download>Download as CSV</a>`
         : undefined,
     body: html`${syncTabs(sync, 'rejects')}
 ${isPast && run !== null && notice('info', html`These are the rejects of <a href="${runPath(run)}">one run</a>. <a href="${syncPath(sync, 'rejects')}">Show those of the last run</a>`)}
 ${summary(view, context)}
 ${groups.map((group) => groupSection(sync, group, context))}
-${total > 0 && html`<details id="letter"><summary>Text for the feed’s owner, to copy</summary><pre tabindex="0" role="group" aria-label="Text for the feed’s owner">${letterOf(view)}</pre></details>`}`,
+${total > 0 && html`<details id="letter"><summary>Text for the feed’s owner, to copy</summary><pre tabindex="0" role="group" aria-label="Text for the feed’s owner">${letterOf(sync, view, context)}</pre></details>`}`,
   };
 }
 
@@ -128,14 +129,18 @@ function rejectTable(
 const LONGEST_LETTER = 1_500;
 
 /** A mail to the people who maintain the feed; whom it is for is up to the user. */
-function mailTo(sync: string, view: RejectsView): string {
-  const letter = letterOf(view);
+function mailTo(sync: string, view: RejectsView, page: PageContext): string {
+  const letter = letterOf(sync, view, page);
   const body = letter.length > LONGEST_LETTER ? `${letter.slice(0, LONGEST_LETTER)}\n…` : letter;
   const subject = `${figureOf(view.total, 'record')} of ${sync} cannot be published`;
   return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
 }
 
-function letterOf({ read, total, groups }: RejectsView): string {
+function letterOf(
+  sync: string,
+  { read, total, groups, startedAt }: RejectsView,
+  { viewer, timezone }: PageContext,
+): string {
   const parts = groups.map(({ cause, total: count, first }) => {
     const lines = first.map(
       ({ at, key = '', title, reason }) =>
@@ -144,8 +149,14 @@ function letterOf({ read, total, groups }: RejectsView): string {
     const more = count > first.length ? [`- and ${figure(count - first.length)} more`] : [];
     return [`${cause} (${figure(count)})`, ...lines, ...more].join('\n');
   });
+  const on = startedAt === undefined ? '' : ` on ${siteTime(startedAt, timezone)}`;
+  const not =
+    total === 1 ? 'is not on the website, or as it was before' : 'are not on the website, or as they were before';
   return [
-    `${figure(total)} of ${figureOf(read, 'record')} ${total === 1 ? 'was rejected and is' : 'were rejected and are'} not on the website.`,
+    'Hello,',
+    `we have read your feed "${sync}"${on}. ${figure(total)} of its ${figureOf(read, 'record')} ${not}, for these reasons:`,
     ...parts,
+    'Once they are correct in the feed, they are published by themselves.',
+    `Kind regards\n${viewer.name}`,
   ].join('\n\n');
 }

@@ -17,6 +17,8 @@ import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 /** Number of changes that are listed at most. */
 const MOST = 200;
+/** Number that is shown at once. */
+const SHOWN = 20;
 
 /** What an undo of a run would change and what it would skip, compared with the present items of the CMS. */
 export const undoPage = consolePage({
@@ -83,34 +85,38 @@ ${actionForm({
 }
 
 function changeTable({ sync, resource, changes }: UndoPreviewView): Html {
-  return html`${table<Change>({
-    caption: 'What the undo would do',
-    columns: [
-      { head: 'Would', cell: ({ op }) => badge(...effects[op]) },
-      recordColumn(sync),
-      { head: 'Item', kind: 'number', cell: itemNumber },
-      {
-        head: 'What changes',
-        cell: ({ op, key, differences }) =>
-          op === 'restore'
-            ? differenceDetails(`undo-${key}`, differences, ['Now', 'After the undo'])
-            : consequenceOf(op, resource),
-      },
-    ],
-    rows: changes.slice(0, MOST),
-  })}${restOf(changes)}`;
+  return folded('changes', changes, (rows) =>
+    table<Change>({
+      caption: 'What the undo would do',
+      columns: [
+        { head: 'Would', cell: ({ op }) => badge(...effects[op]) },
+        recordColumn(sync),
+        { head: 'Item', kind: 'number', cell: itemNumber },
+        {
+          head: 'What changes',
+          cell: ({ op, key, differences }) =>
+            op === 'restore'
+              ? differenceDetails(`undo-${key}`, differences, ['Now', 'After the undo'])
+              : consequenceOf(op, resource),
+        },
+      ],
+      rows,
+    }),
+  );
 }
 
 function separatedTable(sync: string, separated: readonly Separated[]): Html {
   return html`<p>The rules had joined these records. The next run publishes each by itself, and later runs do not join them again.</p>
-${table<Separated>({
-  caption: 'What would be different events',
-  columns: [
-    recordColumn(sync),
-    { head: 'Published as', cell: ({ from }) => html`<a class="key" href="${recordPath(sync, from)}">${from}</a>` },
-  ],
-  rows: separated.slice(0, MOST),
-})}${restOf(separated)}`;
+${folded('separated', separated, (rows) =>
+  table<Separated>({
+    caption: 'What would be different events',
+    columns: [
+      recordColumn(sync),
+      { head: 'Published as', cell: ({ from }) => html`<a class="key" href="${recordPath(sync, from)}">${from}</a>` },
+    ],
+    rows,
+  }),
+)}`;
 }
 
 function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, context: PageContext): Html {
@@ -120,19 +126,24 @@ function skippedTable({ sync, skipped, laterRuns = [] }: UndoPreviewView, contex
       return [run.run, html`${what} by ${laterRun(run, context)}.`];
     }),
   );
-  return html`${table<Skipped>({
-    caption: 'What the undo would leave alone',
-    columns: [
-      recordColumn(sync),
-      {
-        head: 'Reason',
-        cell: ({ reason, run = '' }) => later.get(run) ?? prose(reason),
-      },
-    ],
-    rows: skipped.slice(0, MOST),
-  })}${restOf(skipped)}`;
+  return folded('skipped', skipped, (rows) =>
+    table<Skipped>({
+      caption: 'What the undo would leave alone',
+      columns: [
+        recordColumn(sync),
+        {
+          head: 'Reason',
+          cell: ({ reason, run = '' }) => later.get(run) ?? prose(reason),
+        },
+      ],
+      rows,
+    }),
+  );
 }
 
-function restOf(rows: readonly unknown[]): Html | undefined {
-  return rows.length > MOST ? html`<p class="muted">and ${figure(rows.length - MOST)} more</p>` : undefined;
+/** The first rows, and the others in a fold. */
+function folded<Row>(id: string, rows: readonly Row[], show: (rows: readonly Row[]) => Html): Html {
+  const others = rows.slice(SHOWN, MOST);
+  return html`${show(rows.slice(0, SHOWN))}
+${others.length > 0 && html`<details id="more-${id}"><summary>${figure(rows.length - SHOWN)} more</summary>${show(others)}${rows.length > MOST && html`<p class="muted">and ${figure(rows.length - MOST)} more</p>`}</details>`}`;
 }

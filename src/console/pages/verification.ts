@@ -15,7 +15,7 @@ import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
-const LIMIT = 100;
+const LIMIT = 25;
 const REFRESH_SECONDS = 3;
 
 /** Is everything there: what the last verification has proven, and each difference that it has found. */

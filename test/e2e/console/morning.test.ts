@@ -67,6 +67,21 @@ test.runIf(hasBrowser)(
     await shown(/1 of 3 records/);
     await shown(/"soon" is not a date/);
 
+    await begin('write to the owner of the feed');
+    await click(link('Show the rejects'));
+    const mail = decodeURIComponent((await link('Write to the feed’s owner').getAttribute('href')) ?? '');
+    expect(mail).toMatch(
+      /^mailto:.*Hello,\s+we have read your feed "talks" on 20.*"soon" is not a date.*Kind regards/s,
+    );
+
+    await begin('see the item on the site');
+    await page.keyboard.press('/');
+    await page.keyboard.type('maps');
+    await enter();
+    const item = await link(/^Show of Maps/).getAttribute('href');
+    clicks.set(task, 2);
+    expect((await fetch(`${url}${item}`)).url).toContain(site.sandbox.url);
+
     await begin('did the pictures arrive');
     await click(link('Show the run').first());
     await shown(/gone\.png/);
@@ -121,7 +136,7 @@ test.runIf(hasBrowser)(
     await begin('pause a sync');
     await click(page.getByRole('link', { name: 'talks', exact: true }).first());
     await click(page.getByText(/^Pause/).first());
-    await page.getByLabel(/Reason/).fill('the feed moves');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('the feed moves');
     await click(button(/^Pause/));
     await page.goto(url);
     await shown(/the feed moves/);
@@ -139,6 +154,8 @@ test.runIf(hasBrowser)(
       'why is an event missing': 2,
       'find a person by e-mail, from any page': 1,
       'all rejects of a feed': 1,
+      'write to the owner of the feed': 1,
+      'see the item on the site': 2,
       'did the pictures arrive': 1,
       'compare the feed, what was delivered and the CMS': 4,
       'approve the delete of people': 2,

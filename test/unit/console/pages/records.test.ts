@@ -30,8 +30,8 @@ describe('The search for records', () => {
     expect(found.text).toContain('href="/records?words=jazz+night&amp;after=cursor%2B1"');
     await get('/syncs/talks/records?words=&state=failed&after=c');
     expect(asked).toEqual([
-      { words: 'jazz night', limit: 50 },
-      { sync: 'talks', states: ['failed'], after: 'c', limit: 50 },
+      { words: 'jazz night', limit: 25 },
+      { sync: 'talks', states: ['failed'], after: 'c', limit: 25 },
     ]);
     expect((await get('/syncs/talks/records?state=gone')).status).toBe(400);
   });
