@@ -180,6 +180,37 @@ describe('Actions', () => {
     expect(await site.items('calendar/events')).toHaveLength(3);
   });
 
+  test('An undo pauses its sync; days are imported once; released items stay', async () => {
+    await using site = await openSite(simplest);
+    writeTalksSync(site);
+    writeTalks(site, threeTalks);
+    await atDesk(site, async ({ app, actions, ended }) => {
+      const first = await actions.act('start', { sync: 'talks' }, ANN);
+      await ended(first.run);
+      const undo = await actions.act('undo', { run: first.run, pause: true, reason: 'the wrong feed' }, ANN);
+      expect(await ended(undo.run)).toMatchObject({ counts: { deleted: 3 } });
+      expect(await app.ledger.pauses.pauses()).toMatchObject(
+        new Map([['talks', { by: ANN.name, via: ANN.via, reason: 'the wrong feed' }]]),
+      );
+      await expect(actions.act('start', { sync: 'talks' }, ANN)).rejects.toMatchObject({ code: 'FF_SYNC_PAUSED' });
+      // An undo that has nothing to do pauses nothing.
+      await actions.act('resume', { sync: 'talks' }, ANN);
+      const again = actions.act('undo', { run: first.run, pause: true }, ANN);
+      await expect(again).rejects.toMatchObject({ code: 'FF_UNDO_NOTHING' });
+      expect(await app.ledger.pauses.pauses()).toEqual(new Map());
+
+      const days = { from: '2027-03-02', to: '2027-03-02' };
+      const backfill = await actions.act('backfill', { sync: 'talks', ...days }, ANN);
+      expect(await ended(backfill.run)).toMatchObject({ counts: { created: 1 } });
+      const release = await actions.act('release', { sync: 'talks', reason: 'by hand from now on' }, ANN);
+      expect(await ended(release.run)).toMatchObject({ status: 'success', released: expect.arrayContaining(['T2']) });
+      expect(await app.ledger.history.deeds({ run: release.run })).toMatchObject([
+        { deed: 'release', by: ANN.name, reason: 'by hand from now on' },
+      ]);
+    });
+    expect(await site.items('calendar/events')).toHaveLength(1);
+  });
+
   test('The items of a sync that has no file can be purged', async () => {
     await using site = await openSite(simplest);
     writeTalksSync(site, '', { name: 'walks' });
