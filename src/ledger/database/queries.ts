@@ -1,16 +1,8 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import { type DeliveredColumns, deliveredIn, itemIn } from './item-state.ts';
 import type { LedgerTables, RecordContents } from './schema.ts';
-
-/** Returns the number of rows of a query that selects nothing yet. */
-export async function countRows<DB, Tables extends keyof DB>(
-  query: SelectQueryBuilder<DB, Tables, object>,
-): Promise<number> {
-  const counted = query.select(sql`count(*)`.as('rows')).$castTo<{ rows: number }>();
-  return (await counted.executeTakeFirstOrThrow()).rows;
-}
 
 /**
  * A query of the different values of the first column of a table's primary key. Looks up one row for each value instead of
@@ -74,7 +66,7 @@ export function contentIn({ desired, ...has }: { desired: string } & DeliveredCo
   return { ...deliveredIn(has), ...(JSON.parse(desired) as Payload), ...itemIn(has.item).attributesBeforeMark };
 }
 
-interface TitleColumns extends DeliveredColumns {
+export interface TitleColumns extends DeliveredColumns {
   desired: string | null;
   resource: Resource | null;
 }
@@ -88,11 +80,4 @@ export function titleIn({ desired, resource, ...has }: TitleColumns): { title?: 
 /** Each value once. */
 export function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)];
-}
-
-/** Whether a query that selects nothing yet has any rows. */
-export async function hasRows<DB, Tables extends keyof DB>(
-  query: SelectQueryBuilder<DB, Tables, object>,
-): Promise<boolean> {
-  return (await query.select(sql`1`.as('one')).limit(1).executeTakeFirst()) !== undefined;
 }

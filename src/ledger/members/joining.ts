@@ -85,6 +85,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
 
   /** Returns those of the keys that are keys of records with items. */
   async function publishedAlone(sync: string, keys: readonly string[]): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
     const rows = await all<{ key: string }>(db)`
       select key from records where sync = ${sync} and ${mayHaveItem} and ${isOneOf('key', keys)}
     `;
@@ -102,6 +103,7 @@ export function createJoinStore({ db, forRows, unsynced }: LedgerDatabase, keptA
   }
 
   async function clustersAmong(sync: string, keys: readonly string[]): Promise<string[]> {
+    if (keys.length === 0) return [];
     const rows = await all<{ cluster: string }>(db)`
       select distinct cluster from members where sync = ${keptAs(sync)} and ${isOneOf('cluster', keys)}
     `;

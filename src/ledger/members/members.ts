@@ -67,11 +67,12 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
   }
 
   /** Returns the members with these keys, clusters or events, in the order of their keys. */
-  function membersBy(
+  async function membersBy(
     column: 'key' | 'cluster' | 'event_hash',
     sync: string,
     values: readonly string[],
   ): Promise<Member[]> {
+    if (values.length === 0) return [];
     return select(sync, sql`${isOneOf(column, values)}`);
   }
 
@@ -124,6 +125,7 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
 
   /** The sources of all members of some clusters. */
   async function sourcesOfClusters(sync: string, clusters: readonly string[]): Promise<Map<string, Set<string>>> {
+    if (clusters.length === 0) return new Map();
     const rows = await all<{ cluster: string; source: string }>(db)`
       select distinct cluster, source from members where sync = ${keptAs(sync)} and ${isOneOf('cluster', clusters)}
     `;
@@ -150,6 +152,7 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
 
   /** Forgets those of the members whose records other sources have, too. */
   async function forgetShared(sync: string, keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
     await change(db)`
       delete from members where sync = ${keptAs(sync)} and ${isOneOf('key', keys)} and ${isShared}
     `;

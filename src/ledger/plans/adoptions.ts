@@ -1,12 +1,13 @@
-import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isWithoutItem } from '../database/conditions.ts';
 import type { ForRows } from '../database/for-rows.ts';
 import { type EditorState, itemColumn } from '../database/item-state.ts';
-import { countRows, pagesByKey } from '../database/queries.ts';
+import { pagesByKey } from '../database/queries.ts';
 import { errorColumn, hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, LedgerTables, StagedContents } from '../database/schema.ts';
+import type { LedgerDatabase, StagedContents } from '../database/schema.ts';
+import { all, cell, change, only } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { addContents } from '../records/contents.ts';
@@ -55,25 +56,23 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
 
   /** Reads the creates of a staged plan in pages. */
   async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
-    const staged = stagedCreates(run, db).orderBy('key');
-    const read = (after: string, limit: number) => staged.where('key', '>', after).limit(limit).execute();
+    const read = (after: string, limit: number) =>
+      stagedRows(run, db, sql`op = 'create' and key > ${after} order by key limit ${limit}`);
     for await (const rows of pagesByKey(read)) yield rows.map(toCreate);
   }
 
   /** Reads the creates of a staged plan in pages, with what the ledger knows of their records. */
   async function* newcomers(run: string, sync: string): AsyncGenerator<Newcomer[]> {
-    const flag = (condition: RawBuilder<boolean>) => sql<number>`case when ${condition} then 1 else 0 end`;
-    const staged = stagedCreates(run, db)
-      .select('expects')
-      .select([flag(isUnseen(sync)).as('unseen'), flag(isUnsent(sync)).as('unsent')])
-      .select(flag(isHeldAmbiguous(sync)).as('ambiguous'))
-      .orderBy('key');
-    const read = (after: string, limit: number) => staged.where('key', '>', after).limit(limit).execute();
+    const flag = (condition: RawBuilder<boolean>) => sql`case when ${condition} then 1 else 0 end`;
+    const flags = sql`expects, ${flag(isUnseen(sync))} as unseen, ${flag(isUnsent(sync))} as unsent,
+      ${flag(isHeldAmbiguous(sync))} as ambiguous`;
+    const read = (after: string, limit: number) =>
+      stagedRows<NewcomerColumns>(run, db, sql`op = 'create' and key > ${after} order by key limit ${limit}`, flags);
     for await (const rows of pagesByKey(read)) yield rows.map(toNewcomer);
   }
 
-  function countCreates(run: string): Promise<number> {
-    return countRows(db.selectFrom('staged_changes').where(({ and }) => and({ run, op: 'create' })));
+  async function countCreates(run: string): Promise<number> {
+    return (await cell<number>(db)`select count(*) from staged_changes where run = ${run} and op = 'create'`) ?? 0;
   }
 
   /**
@@ -84,25 +83,18 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
    */
   async function unseenCreates(run: string, sync: string, keys: readonly string[]) {
     const isMarked = isOneOf('staged_changes.key', keys);
-    const counts = await db
-      .selectFrom('staged_changes')
-      .leftJoin('records', (join) => join.on('records.sync', '=', sync).onRef('records.key', '=', 'staged_changes.key'))
-      .where(({ and }) => and({ 'staged_changes.run': run, op: 'create' }))
-      .where(isUnsent(sync))
-      .select([
-        sql<number>`count(case when ${isUnseen(sync)} then 1 end)`.as('unseen'),
-        sql<number>`count(case when ${isReturning} then 1 end)`.as('returning'),
-        sql<number>`count(case when ${isMarked} then 1 end)`.as('marked'),
-      ])
-      .executeTakeFirstOrThrow();
-    const unseen = counts.unseen;
-    const { rows } = await sql<{ known: number }>`
-      select count(*) as known from (
+    const { unseen, ...counts } = await only<{ unseen: number; returning: number; marked: number }>(db)`
+      select count(case when ${isUnseen(sync)} then 1 end) as unseen, count(case when ${isReturning} then 1 end) as "returning",
+        count(case when ${isMarked} then 1 end) as marked
+      from staged_changes left join records on records.sync = ${sync} and records.key = staged_changes.key
+      where staged_changes.run = ${run} and op = 'create' and ${isUnsent(sync)}
+    `;
+    const known = await cell<number>(db)`
+      select count(*) from (
         select 1 from records where sync = ${sync} and wanted is not null and not ${isReturning} limit ${unseen}
       ) as seen
-    `.execute(db);
-    const known = rows[0]?.known ?? 0;
-    return { unseen, known, returning: counts.returning, marked: counts.marked };
+    `;
+    return { unseen, known: known ?? 0, ...counts };
   }
 
   /**
@@ -128,11 +120,11 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
           ...{ starts_on: days[0] ?? null, ends_on: days[1] ?? null },
         }));
         const lost = sql`select id from records where ${isOfThese} and ${wasGone}`;
-        await sql`update attempts set doubt = null, body = null where record in (${lost})`.execute(transaction);
+        await change(transaction)`update attempts set doubt = null, body = null where record in (${lost})`;
         await relinked(rows, wasGone).execute(transaction);
         // The others belong to records that were not lost.
         const taken = sql`select has from records where ${isOfThese} and has is not null`;
-        await sql`delete from contents where ${isOneOf('id', ids)} and id not in (${taken})`.execute(transaction);
+        await change(transaction)`delete from contents where ${isOneOf('id', ids)} and id not in (${taken})`;
       });
     }
   }
@@ -167,12 +159,7 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
   /** Leaves creates out: the site has what they would create. */
   async function skip(run: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    await db
-      .updateTable('staged_changes')
-      .set({ op: 'skipped' })
-      .where('run', '=', run)
-      .where('key', 'in', keys)
-      .execute();
+    await change(db)`update staged_changes set op = 'skipped' where run = ${run} and ${isOneOf('key', keys)}`;
   }
 }
 
@@ -213,22 +200,23 @@ function hasRecord(sync: string, condition: RawBuilder<unknown>) {
   )`;
 }
 
-/** Selects the creates of a staged plan, or what it has of other records. */
-export function stagedCreates(run: string, db: Kysely<LedgerTables>, ...ops: Array<'create' | 'update' | 'skipped'>) {
-  const rows = db.selectFrom('staged_contents as staged_changes').where('staged_changes.run', '=', run);
-  const creates = rows.where('op', 'in', ops.length > 0 ? ops : ['create']);
-  return creates.select(['staged_changes.key', 'resource', 'desired', 'attachments', 'series', 'slot']);
+type CreateColumns = Pick<StagedContents, 'key' | 'resource' | 'desired' | 'attachments' | 'series' | 'slot'>;
+
+/** Reads rows of a staged plan. @param selection conditions and, perhaps, the order of the rows and how many there are */
+export function stagedRows<More = unknown>(
+  run: string,
+  db: QueryExecutorProvider,
+  selection: RawBuilder<unknown>,
+  more = sql`1 as one`,
+): Promise<Array<CreateColumns & More>> {
+  return all<CreateColumns & More>(db)`
+    select key, resource, desired, attachments, series, slot, ${more} from staged_contents as staged_changes
+    where staged_changes.run = ${run} and ${selection}
+  `;
 }
 
 /** A record that a run is about to create. */
-export function toCreate({
-  key,
-  resource,
-  desired,
-  attachments,
-  series,
-  slot,
-}: Pick<StagedContents, 'key' | 'resource' | 'desired' | 'attachments' | 'series' | 'slot'>) {
+export function toCreate({ key, resource, desired, attachments, series, slot }: CreateColumns) {
   return {
     key,
     resource: resource as Resource,
@@ -238,10 +226,9 @@ export function toCreate({
   };
 }
 
-type NewcomerRow = Parameters<typeof toCreate>[0] &
-  Pick<StagedContents, 'expects'> & { unseen: number; unsent: number; ambiguous: number };
+type NewcomerColumns = Pick<StagedContents, 'expects'> & { unseen: number; unsent: number; ambiguous: number };
 
-function toNewcomer({ unseen, unsent, ambiguous, expects, ...row }: NewcomerRow): Newcomer {
+function toNewcomer({ unseen, unsent, ambiguous, expects, ...row }: CreateColumns & NewcomerColumns): Newcomer {
   const isUndo = expects !== null;
   return { ...toCreate(row), isUnseen: unseen === 1, isUnsent: unsent === 1, isAmbiguous: ambiguous === 1, isUndo };
 }
@@ -285,8 +272,8 @@ export async function changeStaged(
 ): Promise<void> {
   const names = Object.keys(rows[0] ?? {}).filter((name) => name !== 'key');
   const values = sql.join(names.map((name) => sql`${sql.ref(name)} = changed.${sql.ref(name)}`));
-  const change = (table: RawBuilder<unknown>) => sql`
+  const update = (table: RawBuilder<unknown>) => sql`
     update staged_changes set ${values} from ${table} as changed
     where staged_changes.run = ${sql.lit(run)} and staged_changes.key = changed.key`;
-  await forRows(transaction, rows, change, ['cms_id', 'asked_about', 'wanted', 'has']);
+  await forRows(transaction, rows, update, ['cms_id', 'asked_about', 'wanted', 'has']);
 }

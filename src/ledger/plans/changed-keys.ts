@@ -3,12 +3,12 @@ import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isUnsent } from '../database/conditions.ts';
 import { contentIn } from '../database/queries.ts';
 import { errorIn, hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, StagedContents, StagedRow } from '../database/schema.ts';
-import { all } from '../database/statements.ts';
+import type { FormerKeysTable, LedgerDatabase, RecordContents, StagedContents, StagedRow } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { addContents } from '../records/contents.ts';
-import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
-import { type StagedCreate, stagedCreates, toCreate, toOccurrence } from './adoptions.ts';
+import { type KnownRecord, type KnownRow, knownColumns, withKnown } from '../records/known-record.ts';
+import { type StagedCreate, stagedRows, toCreate, toOccurrence } from './adoptions.ts';
 import { isStaged } from './missing-records.ts';
 
 /** A record that is in the CMS, was deleted there, or waits for an answer whether it is. */
@@ -57,15 +57,13 @@ export function createRelinkStore({ db, forRows, runtime }: LedgerDatabase) {
   }
 
   async function recordsWhere(sync: string, condition: RawBuilder<boolean>, limit?: number): Promise<LedgerRecord[]> {
-    const rows = await db
-      .selectFrom('record_contents as records')
-      .select(['resource', 'place', 'desired', 'series', 'slot', ...knownColumns])
-      .where('sync', '=', sync)
-      .where(condition)
-      .$if(limit !== undefined, (query) => query.orderBy('id', 'desc').limit(limit ?? 0))
-      .execute();
+    const rows = await all<KnownRow & Pick<RecordContents, 'resource' | 'place' | 'desired' | 'series' | 'slot'>>(db)`
+      select resource, place, desired, series, slot, ${knownColumns} from record_contents as records
+      where sync = ${sync} and ${condition} ${limit === undefined ? sql`` : sql`order by id desc limit ${limit}`}
+    `;
     const ids = rows.map(({ id }) => id);
-    const former = await db.selectFrom('former_keys').selectAll().where('record', 'in', ids).execute();
+    if (ids.length === 0) return [];
+    const former = await all<FormerKeysTable>(db)`select * from former_keys where ${isOneOf('record', ids)}`;
     const keysOf = Map.groupBy(former, ({ record }) => record);
     return (await withKnown(rows, { db, runtime })).map(({ row, known }) => ({
       ...known,
@@ -79,13 +77,10 @@ export function createRelinkStore({ db, forRows, runtime }: LedgerDatabase) {
 
   /** Returns the occurrences that the ledger has, and that a run has read. */
   async function occurrencesRead(run: string, sync: string): Promise<Occurrence[]> {
-    const rows = await db
-      .selectFrom('record_contents as records')
-      .select(['series', 'slot'])
-      .where('sync', '=', sync)
-      .where('series', 'is not', null)
-      .where(sql<boolean>`${isStaged(run)}`)
-      .execute();
+    const rows = await all<Pick<RecordContents, 'series' | 'slot'>>(db)`
+      select series, slot from record_contents as records
+      where sync = ${sync} and series is not null and ${isStaged(run)}
+    `;
     return rows.flatMap((row) => toOccurrence(row).occurrence ?? []);
   }
 
@@ -94,14 +89,12 @@ export function createRelinkStore({ db, forRows, runtime }: LedgerDatabase) {
     const isKnown = sql<boolean>`exists (
       select 1 from records where sync = ${sync} and records.key = staged_changes.key and not ${isUnsent}
     )`;
-    const rows = await stagedCreates(run, db).where(sql<boolean>`not ${isKnown}`).execute();
-    return rows.map(toCreate);
+    return (await stagedRows(run, db, sql`op = 'create' and not ${isKnown}`)).map(toCreate);
   }
 
   /** Returns the staged updates of records, and those that stay deleted, as they would be created. */
   async function updatesOf(run: string, keys: readonly string[]): Promise<StagedCreate[]> {
-    const rows = await stagedCreates(run, db, 'update', 'skipped').where('staged_changes.key', 'in', keys).execute();
-    return rows.map(toCreate);
+    return (await stagedRows(run, db, sql`op in ('update', 'skipped') and ${isOneOf('key', keys)}`)).map(toCreate);
   }
 
   /**
@@ -115,11 +108,11 @@ export function createRelinkStore({ db, forRows, runtime }: LedgerDatabase) {
         const [before] = await all<StagedContents>(transaction)`select * from staged_contents where ${isThis}`;
         const contents = typeof desired === 'string' ? [{ ...before, payload: desired }] : [];
         const [wanted = before?.wanted] = await addContents(transaction, contents, { forRows });
-        await transaction
-          .updateTable('staged_changes')
-          .set({ source_hash: null, wanted, ...columns })
-          .where(({ and }) => and({ run, key }))
-          .execute();
+        const changed = Object.entries({ source_hash: null, wanted, ...columns });
+        const values = changed.flatMap(([name, value]) =>
+          value === undefined ? [] : [sql`${sql.ref(name)} = ${value}`],
+        );
+        await change(transaction)`update staged_changes set ${sql.join(values)} where ${isThis}`;
       }
     });
   }

@@ -1,11 +1,19 @@
-import { type Kysely, type NotNull, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { sha256 } from '../../core/hash.ts';
 import type { RunCounts } from '../../core/run.ts';
-import { titleIn } from '../database/queries.ts';
-import type { LedgerDatabase, LedgerTables, StagedRow } from '../database/schema.ts';
+import { type TitleColumns, titleIn } from '../database/queries.ts';
+import type {
+  LedgerDatabase,
+  LedgerTables,
+  StagedChangesTable,
+  StagedContents,
+  StagedRow,
+} from '../database/schema.ts';
+import { all, cell, change, one } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { type HoldDecision, withDecisions } from '../runs/decided-runs.ts';
 import { copyFindings } from '../runs/last-reading.ts';
-import { type PlannedEffect, plannedEffect } from './planned-effect.ts';
+import { isPlanned, type PlannedEffect, plannedEffect } from './planned-effect.ts';
 
 /** A held run whose plan is kept, so that it can be approved. */
 export interface HeldPlan {
@@ -33,50 +41,38 @@ export function createHoldStore({ db }: LedgerDatabase) {
 
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. */
   async function keepHeld(run: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
-    const rows = await db
-      .selectFrom('staged_contents')
-      .select(['key', 'op', 'desired'])
-      .where('run', '=', run)
-      .where('op', 'in', heldFor)
-      .orderBy('key')
-      .execute();
-    await db
-      .updateTable('runs')
-      .set({ held_set: sha256(JSON.stringify(rows.map(({ key, op, desired }) => [key, op, desired]))) })
-      .where('id', '=', run)
-      .execute();
+    const rows = await all<Pick<StagedContents, 'key' | 'op' | 'desired'>>(db)`
+      select key, op, desired from staged_contents where run = ${run} and ${isOneOf('op', heldFor)} order by key
+    `;
+    const set = sha256(JSON.stringify(rows.map(({ key, op, desired }) => [key, op, desired])));
+    await change(db)`update runs set held_set = ${set} where id = ${run}`;
   }
 
   /** The plan of a sync that can be approved. */
   async function heldPlan(sync: string): Promise<HeldPlan | undefined> {
-    return plansIn(kept().where('sync', '=', sync))
-      .orderBy('started_at', 'desc')
-      .executeTakeFirst();
+    return (await kept(sql`sync = ${sync} order by started_at desc limit 1`))[0];
   }
 
   /** Hash of the changes for which a run was held, whether or not its plan is still kept. */
   async function heldSet(run: string): Promise<string | undefined> {
-    const row = await db.selectFrom('runs').select('held_set').where('id', '=', run).executeTakeFirst();
-    return row?.held_set ?? undefined;
+    return (await cell<string | null>(db)`select held_set from runs where id = ${run}`) ?? undefined;
   }
 
   /** All plans that can be approved, by the names of their syncs. */
   async function heldPlans(): Promise<ListedHeldPlan[]> {
-    return withDecisions(await plansIn(kept()).orderBy('sync').execute(), db);
+    return withDecisions(await kept(sql`1 = 1 order by sync`), db);
   }
 
   /** The change of a record in a plan that waits for a decision. */
   async function waitingChange(sync: string, key: string): Promise<WaitingChange | undefined> {
-    const [plan] = await withDecisions(await plansIn(kept().where('sync', '=', sync)).execute(), db);
+    const [plan] = await withDecisions(await kept(sql`sync = ${sync}`), db);
     if (!plan || plan.decision) return undefined;
     const { run } = plan;
-    const row = await db
-      .selectFrom('staged_contents as staged_changes')
-      .select([plannedEffect.as('op'), 'resource', 'desired', 'delivered', 'item'])
-      .where(({ and }) => and({ run, key }))
-      .where('op', 'in', ['create', 'update', 'delete', 'mark'])
-      .executeTakeFirst();
-    return row && { run, op: row.op, ...titleIn(row) };
+    const row = await one<TitleColumns & { effect: PlannedEffect }>(db)`
+      select ${plannedEffect} as effect, resource, desired, delivered, item from staged_contents as staged_changes
+      where run = ${run} and key = ${key} and ${isPlanned}
+    `;
+    return row && { run, op: row.effect, ...titleIn(row) };
   }
 
   /**
@@ -85,13 +81,16 @@ export function createHoldStore({ db }: LedgerDatabase) {
    */
   async function handOver(held: string, run: string): Promise<RunCounts> {
     return db.transaction().execute(async (transaction) => {
-      const ofPlan = transaction.selectFrom('staged_changes').selectAll().where('run', '=', held);
       // All rows have the columns of the first one.
-      for (const { run: _, ...columns } of await ofPlan.limit(1).execute()) {
+      const first = await one<StagedChangesTable>(
+        transaction,
+      )`select * from staged_changes where run = ${held} limit 1`;
+      if (first) {
+        const { run: _, ...columns } = first;
         const names = sql.join(Object.keys(columns).map((column) => sql.ref(column)));
-        await sql`
+        await change(transaction)`
           insert into staged_changes (run, ${names}) select ${run}, ${names} from staged_changes where run = ${held}
-        `.execute(transaction);
+        `;
       }
       return copyFindings(held, run, transaction);
     });
@@ -103,7 +102,7 @@ export function createHoldStore({ db }: LedgerDatabase) {
    */
   async function replaceHeld(sync: string, run: string): Promise<void> {
     // A run that was cancelled at the last moment is not held.
-    if (await plansIn(kept().where('id', '=', run)).executeTakeFirst()) await dropHeldIn(db, sync, { except: run });
+    if ((await kept(sql`id = ${run}`)).length > 0) await dropHeldIn(db, sync, { except: run });
   }
 
   /** Deletes the held plans of a sync. @param which `only`: that of this run, because it was rejected */
@@ -111,16 +110,12 @@ export function createHoldStore({ db }: LedgerDatabase) {
     return dropHeldIn(db, sync, which);
   }
 
-  function plansIn(runs: ReturnType<typeof kept>) {
-    return runs.select(['id as run', 'sync', 'held_set as set']).$narrowType<{ set: NotNull }>();
-  }
-
-  function kept() {
-    return db
-      .selectFrom('runs')
-      .where('status', '=', 'held')
-      .where('held_set', 'is not', null)
-      .where(sql<boolean>`exists (select 1 from staged_changes where staged_changes.run = runs.id)`);
+  function kept(condition: RawBuilder<unknown>) {
+    return all<HeldPlan>(db)`
+      select id as run, sync, held_set as "set" from runs
+      where status = 'held' and held_set is not null
+        and exists (select 1 from staged_changes where staged_changes.run = runs.id) and ${condition}
+    `;
   }
 }
 
@@ -130,11 +125,10 @@ export async function dropHeldIn(
   sync: string,
   { only, except }: { only?: string; except?: string } = {},
 ): Promise<void> {
-  let held = db
-    .selectFrom('runs')
-    .select('id')
-    .where(({ and }) => and({ sync, status: 'held' }));
-  if (only !== undefined) held = held.where('id', '=', only);
-  if (except !== undefined) held = held.where('id', '<>', except);
-  await db.deleteFrom('staged_changes').where('run', 'in', held).execute();
+  await change(db)`
+    delete from staged_changes where run in (
+      select id from runs where sync = ${sync} and status = 'held'
+        ${only === undefined ? sql`` : sql`and id = ${only}`} ${except === undefined ? sql`` : sql`and id <> ${except}`}
+    )
+  `;
 }

@@ -3,7 +3,7 @@ import { isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
-import { type HeldCreate, holdStaged, type StagedCreate, stagedCreates, toCreate } from './adoptions.ts';
+import { type HeldCreate, holdStaged, type StagedCreate, stagedRows, toCreate } from './adoptions.ts';
 import { type OtherRecord, type OthersOf, otherSyncs, othersAmong } from './other-records.ts';
 
 /** How creates are compared with those of runs that have planned at the same time. */
@@ -30,15 +30,16 @@ export async function holdRacing(
   for await (const page of othersAmong(run, racing.resource, isOther, transaction)) others.push(...page);
   if (others.length === 0) return false;
   const { sync } = racing;
-  const rows = await stagedCreates(run, transaction)
-    .select(
-      sql<string | null>`coalesce(asked_hash, (
-        select about_hash from records join questions on questions.record = records.id and kind = 'item' and answer = 'distinct'
-        where records.sync = ${sync} and records.key = staged_changes.key))`.as('distinct_hash'),
-    )
-    // The undo of a delete is what a person has asked for.
-    .where('expects', 'is', null)
-    .execute();
+  // The undo of a delete is what a person has asked for.
+  const rows = await stagedRows<{ distinct_hash: string | null }>(
+    run,
+    transaction,
+    sql`op = 'create' and expects is null`,
+    sql`coalesce(asked_hash, (
+      select about_hash from records join questions on questions.record = records.id and kind = 'item' and answer = 'distinct'
+      where records.sync = ${sync} and records.key = staged_changes.key
+    )) as distinct_hash`,
+  );
   const creates = rows.map(({ distinct_hash, ...row }) => ({
     ...toCreate(row),
     ...(distinct_hash !== null && { distinctHash: distinct_hash }),

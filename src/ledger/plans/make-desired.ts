@@ -3,8 +3,8 @@ import { CodedError } from '../../core/errors.ts';
 import { hashOf, hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import { pagesByKey } from '../database/queries.ts';
-import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { all } from '../database/statements.ts';
+import type { LedgerDatabase, LedgerTables, StagedChangesTable } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { storeQuestions } from '../questions/questions.ts';
 import { addContents } from '../records/contents.ts';
@@ -69,13 +69,10 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
 
 /** Refuses the plan of a run that another process has ended while this one was suspended: the plan may be partly deleted. */
 async function refuseEnded(transaction: Transaction<LedgerTables>, { run }: AppliedPlan): Promise<void> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('runs')
-    .set(({ ref }) => ({ lease_until: ref('lease_until') }))
-    .where('id', '=', run)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) return;
+  const isRunning = await change(transaction)`
+    update runs set lease_until = lease_until where id = ${run} and status = 'running'
+  `;
+  if (isRunning > 0) return;
   throw new CodedError('FF_RUN_ABANDONED', `The run ${run} was ended by another process, while this one was silent.`);
 }
 
@@ -142,13 +139,11 @@ async function keepSent(transaction: Transaction<LedgerTables>, { run, sync }: A
  */
 async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
   const pending: Array<{ key: string; day: string }> = [];
-  const changes = transaction
-    .selectFrom('staged_changes')
-    .select(['key', 'op', 'starts_on'])
-    .where('run', '=', plan.run)
-    .where(isChange)
-    .orderBy('key');
-  const read = (after: string, limit: number) => changes.where('key', '>', after).limit(limit).execute();
+  const read = (after: string, limit: number) =>
+    all<Pick<StagedChangesTable, 'key' | 'op' | 'starts_on'>>(transaction)`
+      select key, op, starts_on from staged_changes
+      where run = ${plan.run} and ${isChange} and key > ${after} order by key limit ${limit}
+    `;
   for await (const page of pagesByKey(read)) {
     await desirePage(transaction, plan, page);
     for (const { key, op, starts_on } of page) {

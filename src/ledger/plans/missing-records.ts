@@ -3,9 +3,8 @@ import type { DayRange } from '../../core/dates/iso-date.ts';
 import type { Payload } from '../../core/record.ts';
 import { hashOf, hasItem, mayHaveItem } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
-import { hasRows } from '../database/queries.ts';
-import type { LedgerDatabase, LedgerTables, RecordsTable } from '../database/schema.ts';
-import { all } from '../database/statements.ts';
+import type { LedgerDatabase, LedgerTables, RecordContents, RecordsTable } from '../database/schema.ts';
+import { all, cell, exists, only } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { addContents } from '../records/contents.ts';
 import { missed, move, returned } from '../records/transitions.ts';
@@ -36,13 +35,10 @@ export function createMissingStore({ db, now, forRows }: LedgerDatabase) {
 
   /** Returns the records that may have items and whose last day is one of these, as their source had them last. */
   async function endingOn(sync: string, from: string, to: string): Promise<Array<{ key: string; payload: Payload }>> {
-    const rows = await db
-      .selectFrom('record_contents as records')
-      .select(['key', 'desired', 'delivered', 'item'])
-      .where('sync', '=', sync)
-      .where(mayHaveItem)
-      .where(sql<boolean>`coalesce(ends_on, starts_on) between ${from} and ${to}`)
-      .execute();
+    const rows = await all<Pick<RecordContents, 'key' | 'desired' | 'delivered' | 'item'>>(db)`
+      select key, desired, delivered, item from record_contents as records
+      where sync = ${sync} and ${mayHaveItem} and coalesce(ends_on, starts_on) between ${from} and ${to}
+    `;
     return rows.map(({ key, ...row }) => ({ key, payload: contentOf(row) }));
   }
 
@@ -54,19 +50,19 @@ export function createMissingStore({ db, now, forRows }: LedgerDatabase) {
   /** Counts the items on the days of a reading, and how many of these the reading lacks. Call it after staging all removals. */
   async function countMissing(run: string, sync: string, covered: Covered) {
     const isNew = sql`(missing_since is null or missing_since > ${now} - cast(${REMEMBERED_MS} as bigint))`;
-    const { rows } = await sql<{ covered: number; missing: number; newly: number }>`
+    const counts = await only<{ covered: number; missing: number | null; newly: number | null }>(db)`
       select count(*) as covered, sum(case when ${isUnread(run)} then 1 else 0 end) as missing,
         sum(case when ${isUnread(run)} and ${isNew} then 1 else 0 end) as newly
       from records where sync = ${sync} and (
         (${hasItem} and ${isOn(covered)} and not ${isMarked}) or (${mayHaveItem} and ${isStaged(run, sql`op in ('delete', 'mark')`)})
       )
-    `.execute(db);
+    `;
     return {
       /** Items on these days, except those that are already marked and stay marked. */
-      covered: rows[0]?.covered ?? 0,
-      missing: rows[0]?.missing ?? 0,
+      covered: counts.covered,
+      missing: counts.missing ?? 0,
       /** Those that have been missing for less than seven days. */
-      newly: rows[0]?.newly ?? 0,
+      newly: counts.newly ?? 0,
     };
   }
 
@@ -96,13 +92,10 @@ export function createMissingStore({ db, now, forRows }: LedgerDatabase) {
   /** Returns those of the records whose items the site shows, as far as is known; without marked ones. */
   async function publishedAmong(sync: string, keys: readonly string[]) {
     if (keys.length === 0) return [];
-    const rows = await db
-      .selectFrom('record_contents as records')
-      .select(['key', 'place', 'cms_id', 'desired', 'delivered', 'item'])
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .where(sql<boolean>`not ${isMarked} and status <> 'deleted'`)
-      .execute();
+    const rows = await all<Pick<RecordContents, 'key' | 'place' | 'cms_id' | 'desired' | 'delivered' | 'item'>>(db)`
+      select key, place, cms_id, desired, delivered, item from record_contents as records
+      where sync = ${sync} and ${isOneOf('key', keys)} and not ${isMarked} and status <> 'deleted'
+    `;
     return rows.flatMap(({ key, place, cms_id: cmsId, ...row }) => {
       return cmsId === null ? [] : [{ key, place, cmsId, payload: contentOf(row) }];
     });
@@ -145,18 +138,20 @@ export function createMissingStore({ db, now, forRows }: LedgerDatabase) {
         and runs.started_at > coalesce(
           (select max(started_at) from runs as approvals where approvals.sync = ${sync} and approvals.kind = 'approve'), 0)
     )`;
-    const { rows } = await sql<{ removed: number }>`
-      select count(*) as removed from records
+    const removed = await cell<number>(db)`
+      select count(*) from records
       where sync = ${sync} and (status = 'removed' or ${isMarked}) and not ${isStaged(run)} and ${isRecent}
-    `.execute(db);
-    return rows[0]?.removed ?? 0;
+    `;
+    return removed ?? 0;
   }
 
   /** Whether a record on these days is missing and so may have to be deleted or marked even if the feed is unchanged. */
   function hasMissing(sync: string, covered: Covered, op: MissingAction['op']): Promise<boolean> {
-    const missing = db.selectFrom('records').where('sync', '=', sync).where('missing_since', 'is not', null);
-    const isOpen = op === 'mark' ? sql<boolean>`not ${isMarked}` : sql<boolean>`1 = 1`;
-    return hasRows(missing.where(mayHaveItem).where(isOn(covered)).where(isOpen));
+    return exists(db)`
+      select 1 from records
+      where sync = ${sync} and missing_since is not null and ${mayHaveItem} and ${isOn(covered)}
+        ${op === 'mark' ? sql`and not ${isMarked}` : sql``}
+    `;
   }
 }
 

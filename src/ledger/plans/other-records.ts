@@ -4,6 +4,7 @@ import { hasItem, isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { deliveredIn } from '../database/item-state.ts';
 import { leadingValues } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, RecordGoal } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 
 /** A record of another sync that has an item in the same calendar or list of accounts, may have one, or is about to get one. */
@@ -58,18 +59,14 @@ export async function* othersAmong(
       after = rows.at(-1)?.cms_id ?? after;
     }
   }
-  const days = await db
-    .selectFrom('staged_changes')
-    .select('starts_on')
-    .distinct()
-    .where(({ and }) => and({ run, op: 'create' }))
-    .where('starts_on', 'is not', null)
-    .orderBy('starts_on')
-    .execute();
+  const days = await all<{ starts_on: string }>(db)`
+    select distinct starts_on from staged_changes
+    where run = ${run} and op = 'create' and starts_on is not null order by starts_on
+  `;
   for (let start = 0; start < days.length; start += DAYS) {
     const isThen = isOneOf(
       'starts_on',
-      days.slice(start, start + DAYS).flatMap(({ starts_on }) => starts_on ?? []),
+      days.slice(start, start + DAYS).map(({ starts_on }) => starts_on),
     );
     // Each part has an index of its own.
     const rows = await select(
@@ -83,12 +80,12 @@ export async function* othersAmong(
 
 /** The other syncs that deliver to the same place, by their last runs. */
 export async function otherSyncs(db: Kysely<LedgerTables>, { sync, targets }: OthersOf): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
+  const rows = await all<{ name: string }>(db)`
     select value as name from (${leadingValues('records', 'sync')}) as names
     where value <> ${sync} and (
       select target from runs where runs.sync = names.value and target is not null order by started_at desc limit 1
     ) in (${sql.join(targets)})
-  `.execute(db);
+  `;
   return rows.map(({ name }) => name);
 }
 
@@ -110,8 +107,8 @@ interface OtherRow {
   item: string | null;
 }
 
-async function select(condition: RawBuilder<unknown>, db: Kysely<LedgerTables>): Promise<OtherRow[]> {
-  return (await sql<OtherRow>`${columns} where ${condition}`.execute(db)).rows;
+function select(condition: RawBuilder<unknown>, db: Kysely<LedgerTables>): Promise<OtherRow[]> {
+  return all<OtherRow>(db)`${columns} where ${condition}`;
 }
 
 function toOther({ sync, key, cms_id, status, goal, desired, ...has }: OtherRow): OtherRecord {

@@ -27,3 +27,6 @@ export const plannedEffect = sql<PlannedEffect>`case
 
 /** Of `staged_changes` of a repair: what the verification has found, with the values of an edited item. */
 export const editFound = differenceFound('edited', sql`runs.kind = 'retry'`);
+
+/** Of `staged_changes`: the plan changes an item. Written like the condition of the index. */
+export const isPlanned = sql`op in ('create', 'update', 'delete', 'mark')`;

@@ -3,7 +3,15 @@ import type { Payload } from '../../core/record.ts';
 import { appliesFeed } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn, itemIn } from '../database/item-state.ts';
 import { pagesAfter, pagesByKey, payloadIn } from '../database/queries.ts';
-import type { LedgerDatabase, RecordsTable, StagedContents } from '../database/schema.ts';
+import type {
+  AttemptsTable,
+  LedgerDatabase,
+  RecordContents,
+  RecordsTable,
+  RunRow,
+  StagedContents,
+} from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 
 /** What a plan changes of a published record. Files are represented by their fingerprints. */
@@ -36,26 +44,16 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
 
   /** Reads the updates of a staged plan in pages. */
   async function* updates(run: string, sync: string): AsyncGenerator<PlannedUpdate[]> {
-    const staged = db
-      .selectFrom('staged_contents as staged_changes')
-      .innerJoin('record_contents as records', (join) =>
-        join
-          .on('records.sync', '=', sync)
-          .on('records.key', '=', sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`),
-      )
-      .select([
-        'staged_changes.key',
-        'changed',
-        'staged_changes.desired',
-        'staged_changes.attachments',
-        'staged_changes.series',
-      ])
-      .select(['records.key as former_key', 'knows', 'goal', 'records.desired as known', 'records.delivered'])
-      .select(['records.attachments as known_files', 'records.item'])
-      .where(({ and }) => and({ 'staged_changes.run': run, op: 'update' }))
-      .orderBy('staged_changes.key');
-    const read = (after: string, limit: number) =>
-      staged.where('staged_changes.key', '>', after).limit(limit).execute();
+    const read = (after: string, limit: number) => all<Row>(db)`
+      select staged_changes.key, changed, staged_changes.desired, staged_changes.attachments, staged_changes.series,
+        records.key as former_key, knows, goal, records.desired as known, records.delivered,
+        records.attachments as known_files, records.item
+      from staged_contents as staged_changes
+        join record_contents as records on records.sync = ${sync}
+          and records.key = coalesce(staged_changes.previous_key, staged_changes.key)
+      where staged_changes.run = ${run} and op = 'update' and staged_changes.key > ${after}
+      order by staged_changes.key limit ${limit}
+    `;
     for await (const rows of pagesByKey(read)) yield rows.map(toUpdate);
   }
 
@@ -65,35 +63,16 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
    */
   async function* recentUpdates(run: string, sync: string, ms: number): AsyncGenerator<RecentUpdate[]> {
     const since = await expectedUntil(run, sync, ms);
-    const recent = db
-      .selectFrom('attempts')
-      .innerJoin('runs', 'runs.id', 'attempts.run')
-      .innerJoin('record_contents as records', 'records.id', 'attempts.record')
-      .select([
-        'key',
-        'series',
-        'attempts.record',
-        'attempts.seq',
-        'attempts.before',
-        'attempts.replaced',
-        'records.delivered',
-        'records.item',
-      ])
-      .where(({ and }) => and({ 'records.sync': sync, 'attempts.outcome': 'updated' }))
-      .where('attempts.before', 'is not', null)
-      .where('records.has', 'is not', null)
-      .where('runs.kind', 'in', ['run', 'retry'])
-      .where('runs.sync', '=', sync)
-      .where('runs.started_at', '>', since)
-      .where(
-        sql<boolean>`not exists (select 1 from staged_changes where run = ${run} and key = records.key and op = 'update')`,
-      )
-      .orderBy('attempts.record')
-      .orderBy('attempts.seq');
-    const read = ({ record, seq }: { record: number; seq: number }, limit: number) => {
-      const isNext = sql<boolean>`(attempts.record, attempts.seq) > (cast(${record} as bigint), cast(${seq} as bigint))`;
-      return recent.where(isNext).limit(limit).execute();
-    };
+    const read = ({ record, seq }: { record: number; seq: number }, limit: number) => all<RecentRow>(db)`
+      select key, series, attempts.record, attempts.seq, attempts.before, attempts.replaced, records.delivered, records.item
+      from attempts join runs on runs.id = attempts.run join record_contents as records on records.id = attempts.record
+      where records.sync = ${sync} and attempts.outcome = 'updated' and attempts.before is not null
+        and records.has is not null
+        and runs.kind in ('run', 'retry') and runs.sync = ${sync} and runs.started_at > ${since}
+        and not exists (select 1 from staged_changes where run = ${run} and key = records.key and op = 'update')
+        and (attempts.record, attempts.seq) > (cast(${record} as bigint), cast(${seq} as bigint))
+      order by attempts.record, attempts.seq limit ${limit}
+    `;
     for await (const rows of pagesAfter({ record: 0, seq: 0 }, read)) {
       yield rows.map(({ key, series, before, replaced, ...has }) => {
         return {
@@ -110,17 +89,11 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
   async function expectedUntil(run: string, sync: string, ms: number): Promise<number> {
     const start = sql<number>`${now} - cast(${ms} as bigint)`;
     const configOf = ({ fingerprint }: { fingerprint: string | null }) => fingerprint?.split('.')[3];
-    const runs = await db
-      .selectFrom('runs')
-      .select(['kind', 'started_at', 'fingerprint', start.as('start')])
-      .where('sync', '=', sync)
-      .where('id', '<>', run)
-      .where('fingerprint', 'is not', null)
-      .where(appliesFeed)
-      .where('started_at', '>', start)
-      .orderBy('started_at', 'desc')
-      .orderBy('id', 'desc')
-      .execute();
+    const runs = await all<Pick<RunRow, 'kind' | 'started_at' | 'fingerprint'> & { start: number }>(db)`
+      select kind, started_at, fingerprint, ${start} as start from runs
+      where sync = ${sync} and id <> ${run} and fingerprint is not null and ${appliesFeed} and started_at > ${start}
+      order by started_at desc, id desc
+    `;
     const [latest] = runs;
     if (!latest) return 0;
     const expected = runs.findIndex((each) => each.kind === 'approve' || configOf(each) !== configOf(latest));
@@ -133,23 +106,28 @@ export function createUpdateStore({ db, now }: LedgerDatabase) {
    * Reads in pages what is wanted of the published records that a plan does not update.
    * @param options `all`: also of those that the plan has not read
    */
-  async function* otherContents(run: string, sync: string, { all }: { all: boolean }): AsyncGenerator<Payload[]> {
+  async function* otherContents(
+    run: string,
+    sync: string,
+    { all: isAll }: { all: boolean },
+  ): AsyncGenerator<Payload[]> {
     const staged = sql`select 1 from staged_changes where staged_changes.run = ${run} and staged_changes.key = records.key`;
-    const isOther = all
+    const isOther = isAll
       ? sql`not exists (${staged} and op <> 'unchanged')`
       : sql`exists (${staged} and op = 'unchanged')`;
-    const others = db
-      .selectFrom('record_contents as records')
-      .select(['key', 'desired', 'attachments'])
-      .where('sync', '=', sync)
-      .where(sql<boolean>`cms_id is not null and ${isOther}`)
-      .orderBy('key');
-    const read = (after: string, limit: number) => others.where('key', '>', after).limit(limit).execute();
+    const read = (after: string, limit: number) => all<Pick<RecordContents, 'key' | 'desired' | 'attachments'>>(db)`
+      select key, desired, attachments from record_contents as records
+      where sync = ${sync} and cms_id is not null and ${isOther} and key > ${after} order by key limit ${limit}
+    `;
     for await (const rows of pagesByKey(read)) {
       yield rows.map(({ desired, attachments }) => ({ ...filesIn(attachments), ...parsed<Payload>(desired) }));
     }
   }
 }
+
+type RecentRow = Pick<AttemptsTable, 'record' | 'seq' | 'before' | 'replaced'> &
+  Pick<RecordContents, 'key' | 'series'> &
+  DeliveredColumns;
 
 type Row = Pick<Selectable<StagedContents>, 'key' | 'changed' | 'desired' | 'attachments' | 'series'> & {
   former_key: string;

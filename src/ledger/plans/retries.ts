@@ -5,7 +5,7 @@ import { hashOf, isClaimed, isOfSource, isUndelivered, isWithoutFile } from '../
 import { itemColumn, itemIn } from '../database/item-state.ts';
 import { hasError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
-import { all } from '../database/statements.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { addContents } from '../records/contents.ts';
 import { nextSeq } from '../records/opening.ts';
@@ -39,12 +39,9 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
   /** Returns the keys that the ledger does not have. */
   async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
-    const rows = await db
-      .selectFrom('records')
-      .select('key')
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
+    const rows = await all<{ key: string }>(db)`
+      select key from records where sync = ${sync} and ${isOneOf('key', keys)}
+    `;
     const known = new Set(rows.map(({ key }) => key));
     return keys.filter((key) => !known.has(key));
   }
@@ -60,14 +57,10 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
   }
 
   async function keysAmong(sync: string, named: readonly string[] | undefined, condition: RawBuilder<boolean>) {
-    const rows = await db
-      .selectFrom('records')
-      .select('key')
-      .where('sync', '=', sync)
-      .where(condition)
-      .where(({ eb }) => (named ? eb('key', 'in', named) : eb('goal', '<>', 'leave')))
-      .orderBy('key')
-      .execute();
+    const rows = await all<{ key: string }>(db)`
+      select key from records
+      where sync = ${sync} and ${condition} and ${named ? isOneOf('key', named) : sql`goal <> 'leave'`} order by key
+    `;
     return rows.map(({ key }) => key);
   }
 
@@ -87,7 +80,7 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
     const mayHave =
       cmsId === undefined ? sql<boolean>`cms_id is null` : sql<boolean>`(cms_id is null or cms_id = ${cmsId})`;
     const rows = await stageWhere(run, sync, sql<boolean>`key = ${key} and ${mayHave} and not ${isClaimed(now)}`);
-    return rows > 0n;
+    return rows > 0;
   }
 
   /** Stages delivered records as updates: attributes that are `UNKNOWN` are delivered again. */
@@ -118,8 +111,8 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
     });
   }
 
-  async function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<bigint> {
-    const { numAffectedRows = 0n } = await sql`
+  function stageWhere(run: string, sync: string, condition: RawBuilder<boolean>): Promise<number> {
+    return change(db)`
       insert into staged_changes (
         run, key, op, place, resource, wanted, hash, starts_on, ends_on, changed, password, expects, retries_files
       )
@@ -127,13 +120,12 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
         wanted, ${hashOf('wanted')}, starts_on, ends_on, '[]', password, expects,
         case when undelivered_files is not null then case when status = 'delivered' then 'only' else 'also' end end
       from records where sync = ${sync} and ${condition}
-    `.execute(db);
-    return numAffectedRows;
+    `;
   }
 
   /** Removes all but these keys from the staged plan. */
   async function keepOnly(run: string, keys: readonly string[]): Promise<void> {
-    await db.deleteFrom('staged_changes').where('run', '=', run).where('key', 'not in', keys).execute();
+    await change(db)`delete from staged_changes where run = ${run} and not ${isOneOf('key', keys)}`;
   }
 
   /** Requests a look-up for staged creates that were held because their items may exist. */
@@ -142,10 +134,10 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
       and ${hasError('FF_ADOPT_AMBIGUOUS')} and records.knows in ('none', 'refused')
       and ${isStaged(run, sql`op = 'create'`)}`;
     await db.transaction().execute(async (transaction) => {
-      await sql`
+      await change(transaction)`
         insert into attempts (record, seq, run, begun_at, settled_at, doubt)
         select id, ${nextSeq(sql`records.id`)}, run, ${now}, ${now}, 'elsewhere' from records where ${isHeld}
-      `.execute(transaction);
+      `;
       await move(reconsidered, { where: isHeld }).execute(transaction);
     });
   }

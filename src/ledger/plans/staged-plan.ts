@@ -2,9 +2,9 @@ import { type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
-import { isAsDesired } from '../database/conditions.ts';
+import { hasItem, isAsDesired } from '../database/conditions.ts';
 import { deliveredIn } from '../database/item-state.ts';
-import { countRows, pagesByKey, payloadIn, titleIn } from '../database/queries.ts';
+import { pagesByKey, payloadIn, type TitleColumns, titleIn } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
 import type {
   LedgerDatabase,
@@ -14,12 +14,20 @@ import type {
   StagedContents,
   StagedRow,
 } from '../database/schema.ts';
+import { all, cell, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
 import { addContents } from '../records/contents.ts';
-import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
+import { type KnownRecord, type KnownRow, knownColumns, withKnown } from '../records/known-record.ts';
 import { type ApplyRules, makeDesired } from './make-desired.ts';
-import { editFound, type PlannedEffect, type PlannedOp, plannedEffect, plannedOps } from './planned-effect.ts';
+import {
+  editFound,
+  isPlanned,
+  type PlannedEffect,
+  type PlannedOp,
+  plannedEffect,
+  plannedOps,
+} from './planned-effect.ts';
 
 export type StagedChange = ReturnType<typeof toChange>;
 
@@ -43,9 +51,6 @@ export interface PlanTotals {
   removals: number;
 }
 
-/** Written like the condition of the index. */
-const isPlanned = sql<boolean>`op in ('create', 'update', 'delete', 'mark')`;
-
 export function createStagingStore(database: LedgerDatabase) {
   const { db, now, forRows, lockCreates, lockRows, unsynced, runtime } = database;
   return {
@@ -67,12 +72,9 @@ export function createStagingStore(database: LedgerDatabase) {
 
   async function known(sync: string, keys: readonly string[]): Promise<Map<string, KnownRecord>> {
     if (keys.length === 0) return new Map();
-    const rows = await db
-      .selectFrom('record_contents')
-      .select(knownColumns)
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .execute();
+    const rows = await all<KnownRow>(db)`
+      select ${knownColumns} from record_contents where sync = ${sync} and ${isOneOf('key', keys)}
+    `;
     return new Map((await withKnown(rows, { db, runtime })).map(({ row, known }) => [row.key, known]));
   }
 
@@ -80,22 +82,19 @@ export function createStagingStore(database: LedgerDatabase) {
   async function unchanged(sync: string, sources: readonly Source[]): Promise<Map<string, UnchangedRecord>> {
     if (sources.length === 0) return new Map();
     const hashes = new Map(sources.map(({ key, source_hash }) => [key, source_hash]));
-    const delivered = db
-      .selectFrom('records')
-      .select(['key', 'source_hash', 'starts_on', 'ends_on'])
-      .where(isAsDesired);
-    const rows = await delivered
-      .where('sync', '=', sync)
-      .where('key', 'in', [...hashes.keys()])
-      .execute();
+    const rows = await all<UnchangedRecord>(db)`
+      select key, source_hash, starts_on, ends_on from records
+      where ${isAsDesired} and sync = ${sync} and ${isOneOf('key', [...hashes.keys()])}
+    `;
     return new Map(rows.flatMap((row) => (row.source_hash === hashes.get(row.key) ? [[row.key, row]] : [])));
   }
 
   /** Returns those of the keys that this run has staged already. */
   async function alreadyStaged(run: string, keys: readonly string[]): Promise<AlreadyStaged[]> {
     if (keys.length === 0) return [];
-    const ofRun = db.selectFrom('staged_changes').select(['key', 'place', 'op', 'read_hash']).where('run', '=', run);
-    return ofRun.where('key', 'in', keys).execute();
+    return all<AlreadyStaged>(db)`
+      select key, place, op, read_hash from staged_changes where run = ${run} and ${isOneOf('key', keys)}
+    `;
   }
 
   /** Rows with the same columns share a statement: most rows have few columns. */
@@ -143,12 +142,10 @@ export function createStagingStore(database: LedgerDatabase) {
   /** Rejects staged records that turned out to share their key. */
   async function reject(run: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    await db
-      .updateTable('staged_changes')
-      .set({ op: 'rejected', wanted: null, hash: null, changed: null, password: null, source_hash: null })
-      .where('run', '=', run)
-      .where('key', 'in', keys)
-      .execute();
+    await change(db)`
+      update staged_changes set op = 'rejected', wanted = null, hash = null, changed = null, password = null, source_hash = null
+      where run = ${run} and ${isOneOf('key', keys)}
+    `;
   }
 
   /** Reads the changes of a plan in pages, by kind and in the order of their keys. */
@@ -166,13 +163,10 @@ export function createStagingStore(database: LedgerDatabase) {
 
   /** How many changes of each kind a plan has. */
   async function countByEffect(run: string): Promise<Record<PlannedEffect, number>> {
-    const rows = await db
-      .selectFrom('staged_changes')
-      .select(({ fn }) => [plannedEffect.as('effect'), fn.countAll<number>().as('records')])
-      .where('run', '=', run)
-      .where(isPlanned)
-      .groupBy(plannedEffect)
-      .execute();
+    const rows = await all<{ effect: PlannedEffect; records: number }>(db)`
+      select ${plannedEffect} as effect, count(*) as records from staged_changes
+      where run = ${run} and ${isPlanned} group by effect
+    `;
     const count = (effect: PlannedEffect) => rows.find((row) => row.effect === effect)?.records ?? 0;
     return {
       ...{ create: count('create'), createAgain: count('createAgain'), update: count('update') },
@@ -181,39 +175,24 @@ export function createStagingStore(database: LedgerDatabase) {
   }
 
   function stagedRows(run: string, sync: string, op: PlannedOp, after: string, limit: number): Promise<ChangeRow[]> {
-    const knownKey = sql<string>`coalesce(staged_changes.previous_key, staged_changes.key)`;
-    return db
-      .selectFrom('staged_contents as staged_changes')
-      .leftJoin('records', (join) => join.on('records.sync', '=', sync).on('records.key', '=', knownKey))
-      .leftJoin('contents', 'contents.id', 'records.has')
-      .selectAll('staged_changes')
-      .select([
-        ...([
-          'records.cms_id as known_cms_id',
-          'records.item as known_item',
-          'contents.payload as known_delivered',
-        ] as const),
-        plannedEffect.as('effect'),
-        editFound.as('edit'),
-      ])
-      .where('staged_changes.run', '=', run)
-      .where('op', '=', op)
-      .where(isPlanned)
-      .where('staged_changes.key', '>', after)
-      .orderBy('staged_changes.key')
-      .limit(limit)
-      .execute();
+    return all<ChangeRow>(db)`
+      select staged_changes.*, records.cms_id as known_cms_id, records.item as known_item, contents.payload as known_delivered,
+        ${plannedEffect} as effect, ${editFound} as edit
+      from staged_contents as staged_changes
+        left join records on records.sync = ${sync}
+          and records.key = coalesce(staged_changes.previous_key, staged_changes.key)
+        left join contents on contents.id = records.has
+      where staged_changes.run = ${run} and op = ${op} and ${isPlanned} and staged_changes.key > ${after}
+      order by staged_changes.key limit ${limit}
+    `;
   }
 
   /** The records that the plan holds back, and why, in the order of the keys. */
   async function problems(run: string) {
-    const rows = await db
-      .selectFrom('staged_contents')
-      .select(['key', 'resource', 'desired', 'delivered', 'item', 'error'])
-      .where('run', '=', run)
-      .where('op', 'in', ['held', 'failed'])
-      .orderBy('key')
-      .execute();
+    const rows = await all<TitleColumns & Pick<StagedContents, 'key' | 'error'>>(db)`
+      select key, resource, desired, delivered, item, error from staged_contents
+      where run = ${run} and op in ('held', 'failed') order by key
+    `;
     return rows.map((row) => ({ key: row.key, ...titleIn(row), ...reportedError(row.error) }));
   }
 
@@ -222,13 +201,14 @@ export function createStagingStore(database: LedgerDatabase) {
    */
   async function summarise(run: string, keys?: readonly string[]): Promise<PlanTotals> {
     const among = keys ? sql`and ${isOneOf('key', keys)}` : sql``;
-    const { rows } = await sql<{ op: StagedRow['op']; records: number; retries: number }>`
-      select op, count(*) as records, count(case when retries_files = 'only' then 1 end) as retries from staged_changes where run = ${run} and op <> 'rejected' ${among} group by op
+    const rows = await all<{ op: StagedRow['op']; records: number; retries: number }>(db)`
+      select op, count(*) as records, count(case when retries_files = 'only' then 1 end) as retries
+      from staged_changes where run = ${run} and op <> 'rejected' ${among} group by op
       union all
       select case when (select kind from runs where id = ${run}) in ('undo', 'purge') then 'skipped' else 'rejected' end,
         count(*), 0
       from rejections where run = ${run}
-    `.execute(db);
+    `;
     const sum = (...ops: Array<StagedRow['op']>) =>
       rows.reduce((total, { op, records }) => total + (ops.includes(op) ? records : 0), 0);
     const [creates, updates, removals] = [sum('create'), sum('update', 'restore'), sum('delete', 'mark')];
@@ -243,8 +223,8 @@ export function createStagingStore(database: LedgerDatabase) {
     };
   }
 
-  function countDelivered(sync: string): Promise<number> {
-    return countRows(db.selectFrom('records').where('sync', '=', sync).where('cms_id', 'is not', null));
+  async function countDelivered(sync: string): Promise<number> {
+    return (await cell<number>(db)`select count(*) from records where sync = ${sync} and ${hasItem}`) ?? 0;
   }
 
   /** Makes the plan the desired state, in one transaction, and returns the keys to deliver. */
@@ -254,8 +234,10 @@ export function createStagingStore(database: LedgerDatabase) {
 
   /** Deletes the plan of a run, unless it is held and can be approved. */
   async function discard(run: string): Promise<void> {
-    const isHeld = sql<boolean>`exists (select 1 from runs where id = ${run} and status = 'held' and held_set is not null)`;
-    await db.deleteFrom('staged_changes').where('run', '=', run).where(sql<boolean>`not ${isHeld}`).execute();
+    await change(db)`
+      delete from staged_changes where run = ${run}
+        and not exists (select 1 from runs where id = ${run} and status = 'held' and held_set is not null)
+    `;
   }
 }
 

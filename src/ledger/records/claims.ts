@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { hasOpenAttempt, isInClaim, isOpenClaim, isPaused, isWanted } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { type ClaimedRow, claimedColumns, toClaimed } from './claimed-row.ts';
@@ -13,12 +14,9 @@ export function createClaimStore(database: LedgerDatabase) {
   const { db, now, lockCreates, lockRows, readAtOnce, runtime } = database;
   const { settle, endClaim, flushSettlements } = createSettle(database);
   const trustedSinceOf = watchClock();
-  const leftOfClaim = db
-    .selectFrom('claims')
-    .select(sql<number>`until - ${now}`.as('left'))
-    .where('token', '=', '')
-    .where(isWanted('claims'))
-    .compile();
+  const leftOfClaim = sql<{ rest: number }>`
+    select until - ${now} as rest from claims where token = ${''} and ${isWanted('claims')}
+  `.compile(db);
   return { claim, renew, confirm, settle, endClaim, flushSettlements, release, outstanding, releaseExited };
 
   /**
@@ -38,10 +36,13 @@ export function createClaimStore(database: LedgerDatabase) {
       const [first] = rows;
       if (first) {
         const creates = rows.filter(({ goal, cms_id }) => goal === 'have' && cms_id === null);
-        const lists = { holds: listOf(rows.map(({ id }) => id)), creates: listOf(creates.map(({ id }) => id)) };
-        const until = sql<number>`${now} + ${leaseMs}`;
-        const row = { token, sync, run: run ?? first.run, holder: runtime.process, until, ...lists };
-        await transaction.insertInto('claims').values(row).execute();
+        const [holds, created] = [rows, creates].map((some) => listOf(some.map(({ id }) => id)));
+        await change(transaction)`
+          insert into claims (token, sync, run, holder, until, holds, creates)
+          values (
+            ${token}, ${sync}, ${run ?? first.run}, ${runtime.process}, ${now} + ${leaseMs}, ${holds}, ${created}
+          )
+        `;
       }
       const inDoubt = rows.filter(({ has_open }) => has_open);
       return { rows, open: await readOpenAttempts(inDoubt, transaction) };
@@ -84,13 +85,10 @@ export function createClaimStore(database: LedgerDatabase) {
 
   /** Extends the lease of a claim. Returns false if the claim is no longer ours: then it has no lease. */
   async function renew({ claim }: Pick<ClaimedRecord, 'claim'>, leaseMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('claims')
-      .set({ until: sql<number>`${now} + ${leaseMs}` })
-      .where('token', '=', claim)
-      .where('until', '>=', now)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    const renewed = await change(db)`
+      update claims set until = ${now} + ${leaseMs} where token = ${claim} and until >= ${now}
+    `;
+    return renewed > 0;
   }
 
   /**
@@ -99,8 +97,8 @@ export function createClaimStore(database: LedgerDatabase) {
    */
   async function confirm({ claim }: Pick<ClaimedRecord, 'claim'>): Promise<number> {
     const query = { ...leftOfClaim, parameters: [claim] };
-    const rows = readAtOnce?.<{ left: number }>(query) ?? (await db.executeQuery<{ left: number }>(query)).rows;
-    return Math.max(0, rows[0]?.left ?? 0);
+    const rows = readAtOnce?.<{ rest: number }>(query) ?? (await db.executeQuery<{ rest: number }>(query)).rows;
+    return Math.max(0, rows[0]?.rest ?? 0);
   }
 
   /**
@@ -122,16 +120,12 @@ export function createClaimStore(database: LedgerDatabase) {
   /** How many records with these keys are still to be delivered, and in how many ms the first of them is due. */
   async function outstanding(sync: string, keys: readonly string[]): Promise<{ pending: number; dueInMs: number }> {
     if (keys.length === 0) return { pending: 0, dueInMs: 0 };
-    const rows = await db
-      .selectFrom('records')
-      .select(now.as('now'))
-      .select(sql<number | null>`(select max(claims.until) from claims where ${isOpenClaim})`.as('claim_until'))
-      .select(sql<number | null>`case when ${isPaused(now)} then retry_at end`.as('retry_at'))
-      .where('sync', '=', sync)
-      .where('key', 'in', keys)
-      .where('status', '=', 'pending')
-      .execute();
-    const waits = rows.map((row) => Math.max(row.retry_at ?? 0, row.claim_until ?? 0) - row.now);
+    const rows = await all<{ now: number; claimed_until: number | null; paused_until: number | null }>(db)`
+      select ${now} as now, (select max(claims.until) from claims where ${isOpenClaim}) as claimed_until,
+        case when ${isPaused(now)} then retry_at end as paused_until
+      from records where sync = ${sync} and ${isOneOf('key', keys)} and status = 'pending'
+    `;
+    const waits = rows.map((row) => Math.max(row.paused_until ?? 0, row.claimed_until ?? 0) - row.now);
     return { pending: rows.length, dueInMs: waits.length === 0 ? 0 : Math.max(0, Math.min(...waits)) };
   }
 

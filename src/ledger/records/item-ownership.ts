@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isClaimed, isInDoubt, isOurs } from '../database/conditions.ts';
-import { deliveredIn } from '../database/item-state.ts';
-import { countRows } from '../database/queries.ts';
-import type { LedgerDatabase } from '../database/schema.ts';
+import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
+import { all, cell, change, one } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { openCreates } from './opening.ts';
 import { contested, found, move, reconsidered, relocated } from './transitions.ts';
@@ -34,13 +35,10 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   /** The delivered payloads of the records that own some items of the CMS, by the ids of the items. */
   async function deliveredAs(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Payload>> {
     if (cmsIds.length === 0) return new Map();
-    const rows = await db
-      .selectFrom('record_contents')
-      .select(['cms_id', 'delivered', 'item'])
-      .where('resource', '=', resource)
-      .where('cms_id', 'in', cmsIds)
-      .execute();
-    return new Map(rows.map((row) => [Number(row.cms_id), deliveredIn(row) ?? {}]));
+    const rows = await all<DeliveredColumns & { cms_id: number }>(db)`
+      select cms_id, delivered, item from record_contents where resource = ${resource} and ${isOneOf('cms_id', cmsIds)}
+    `;
+    return new Map(rows.map((row) => [row.cms_id, deliveredIn(row) ?? {}]));
   }
 
   /**
@@ -53,34 +51,29 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     { sync, key, resource }: Pick<ClaimedRecord, 'sync' | 'key' | 'resource'>,
     { target, since, beforeMs }: { target: string; since: string; beforeMs: number },
   ) {
-    const confirmed = db
-      .selectFrom('record_contents as records')
-      .select(['sync', 'key', 'cms_id', 'delivered', 'item'])
-      .where('knows', '=', 'known')
-      .where('cms_id', 'is not', null)
-      // A delivery time in the future was recorded before the clock went back.
-      .where(sql<boolean>`(delivered_at < ${now} - ${Math.ceil(beforeMs)} or delivered_at > ${now})`)
-      .where(sql<boolean>`coalesce(ends_on, starts_on, ${since}) >= ${since}`)
-      .limit(3);
-    const own = await confirmed
-      .where('sync', '=', sync)
-      .where('key', '<>', key)
-      .orderBy('delivered_at', 'desc')
-      .execute();
-    const ofOthers = confirmed.where('resource', '=', resource).where('sync', '<>', sync).orderBy('cms_id', 'desc');
-    const isThere = sql<boolean>`exists (select 1 from runs where runs.sync = records.sync and runs.target = ${target})`;
-    const rows = own.length > 0 ? own : await ofOthers.where(isThere).execute();
+    // A delivery time in the future was recorded before the clock went back.
+    const confirmed = (condition: RawBuilder<unknown>) => all<Owner & DeliveredColumns & { cms_id: number }>(db)`
+      select sync, key, cms_id, delivered, item from record_contents as records
+      where knows = 'known' and cms_id is not null
+        and (delivered_at < ${now} - ${Math.ceil(beforeMs)} or delivered_at > ${now})
+        and coalesce(ends_on, starts_on, ${since}) >= ${since} and ${condition} limit 3
+    `;
+    const own = await confirmed(sql`sync = ${sync} and key <> ${key} order by delivered_at desc`);
+    const isThere = sql`exists (select 1 from runs where runs.sync = records.sync and runs.target = ${target})`;
+    const ofOthers = sql`resource = ${resource} and sync <> ${sync} and ${isThere} order by cms_id desc`;
+    const rows = own.length > 0 ? own : await confirmed(ofOthers);
     return rows.map(({ cms_id, sync, key, ...has }) => {
-      return { sync, key, cmsId: Number(cms_id), payload: deliveredIn(has) ?? {} };
+      return { sync, key, cmsId: cms_id, payload: deliveredIn(has) ?? {} };
     });
   }
 
   /** Returns the records that own items of the CMS, by the ids of the items; items that no record owns are absent. */
   async function ownersOf(resource: Resource, cmsIds: readonly number[]): Promise<Map<number, Owner>> {
     if (cmsIds.length === 0) return new Map();
-    const owned = db.selectFrom('records').select(['cms_id', 'sync', 'key']).where('resource', '=', resource);
-    const rows = await owned.where('cms_id', 'in', cmsIds).execute();
-    return new Map(rows.map(({ cms_id, sync, key }) => [Number(cms_id), { sync, key }]));
+    const rows = await all<Owner & { cms_id: number }>(db)`
+      select cms_id, sync, key from records where resource = ${resource} and ${isOneOf('cms_id', cmsIds)}
+    `;
+    return new Map(rows.map(({ cms_id, sync, key }) => [cms_id, { sync, key }]));
   }
 
   /** Returns another record of the sync whose item has a value, in any case; or else one that is about to get it. */
@@ -91,25 +84,23 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
   ): Promise<Holder | undefined> {
     const text = `${JSON.stringify(attribute)}:${JSON.stringify(value)}`.replace(/[\\%_]/g, '\\$&');
     const has = (column: 'desired' | 'delivered' | 'item') =>
-      sql<boolean>`lower(${sql.ref(column)}) like lower(${`%${text}%`}) escape '\\'`;
-    const rows = await db
-      .selectFrom('record_contents')
-      .select(['key', 'cms_id', 'status', 'goal', 'desired', 'missing_since'])
-      .where(({ and }) => and({ sync, resource }))
-      .where('key', '<>', key)
-      .where(
-        sql<boolean>`((cms_id is not null and (${has('delivered')} or ${has('item')})) or (status = 'pending' and ${has('desired')}))`,
+      sql`lower(${sql.ref(column)}) like lower(${`%${text}%`}) escape '\\'`;
+    const row = await one<Pick<RecordContents, 'key' | 'cms_id' | 'status' | 'goal' | 'desired' | 'missing_since'>>(db)`
+      select key, cms_id, status, goal, desired, missing_since from record_contents
+      where sync = ${sync} and resource = ${resource} and key <> ${key} and (
+        (cms_id is not null and (${has('delivered')} or ${has('item')})) or (status = 'pending' and ${has('desired')})
       )
-      .orderBy(sql`case when cms_id is null then 1 else 0 end`)
-      .limit(1)
-      .execute();
-    return rows.map((row) => ({
-      key: row.key,
-      cmsId: row.cms_id,
-      isPending: row.status === 'pending',
-      isMissing: row.missing_since !== null,
-      desired: row.goal === 'delete' ? {} : (JSON.parse(row.desired) as Payload),
-    }))[0];
+      order by case when cms_id is null then 1 else 0 end limit 1
+    `;
+    return (
+      row && {
+        key: row.key,
+        cmsId: row.cms_id,
+        isPending: row.status === 'pending',
+        isMissing: row.missing_since !== null,
+        desired: row.goal === 'delete' ? {} : (JSON.parse(row.desired) as Payload),
+      }
+    );
   }
 
   /**
@@ -120,15 +111,13 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     { sync, key, resource }: Pick<ClaimedRecord, 'sync' | 'key' | 'resource'>,
     begin: string,
   ): Promise<Owner | undefined> {
-    return db
-      .selectFrom('records')
-      .select(['sync', 'key'])
-      .where('resource', '=', resource)
-      .where(sql<boolean>`(cms_id is not null or (${isInDoubt} and (sync, key) < (${sync}, ${key})))`)
-      .where(sql<boolean>`not (sync = ${sync} and key = ${key})`)
-      .where(sql<boolean>`substr(sync || ':' || key, 1, length(cast(${begin} as text))) = cast(${begin} as text)`)
-      .limit(1)
-      .executeTakeFirst();
+    return one<Owner>(db)`
+      select sync, key from records
+      where resource = ${resource} and (cms_id is not null or (${isInDoubt} and (sync, key) < (${sync}, ${key})))
+        and not (sync = ${sync} and key = ${key})
+        and substr(sync || ':' || key, 1, length(cast(${begin} as text))) = cast(${begin} as text)
+      limit 1
+    `;
   }
 
   /**
@@ -140,17 +129,16 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
     const isKnown = 'item' in record;
     const isOwned = sql`exists (select 1 from records as owner where owner.resource = ${record.resource} and owner.cms_id = ${cmsId})`;
     const taken = move(isKnown ? relocated(cmsId) : found(cmsId), { where: sql`${ours(record)} and not ${isOwned}` });
-    const numAffectedRows = await db.transaction().execute(async (transaction) => {
-      const { numAffectedRows = 0n } = await taken.execute(transaction);
-      if (isCreated && numAffectedRows > 0n) {
+    const isTaken = await db.transaction().execute(async (transaction) => {
+      const isTaken = (await change(transaction)`${taken}`) > 0;
+      if (isCreated && isTaken) {
         await openCreates(record.claim, sql`records.id = ${record.id}`, now).execute(transaction);
       }
-      return numAffectedRows;
+      return isTaken;
     });
-    const owners = db.selectFrom('records').where('resource', '=', record.resource).where('cms_id', '=', cmsId);
-    const records = await countRows(owners);
-    if (numAffectedRows === 0n) return records > 0 ? 'owned' : 'contested';
-    if (records === 1) return 'taken';
+    const owners = await ownersNow(record.resource, cmsId);
+    if (!isTaken) return owners > 0 ? 'owned' : 'contested';
+    if (owners === 1) return 'taken';
     // In PostgreSQL, two transactions may both succeed. Afterwards at least one of them sees both owners, and gives up.
     await move(isKnown ? relocated(record.item.cmsId) : contested, { where: ours(record) }).execute(db);
     await move(reconsidered, { where: ours(record) }).execute(db);
@@ -163,8 +151,13 @@ export function createOwnershipStore({ db, now }: LedgerDatabase) {
    */
   async function replaceItem(sync: string, key: string, items: { lost: number; named: number }): Promise<boolean> {
     const where = sql`records.sync = ${sync} and records.key = ${key} and cms_id = ${items.lost} and not ${isClaimed(now)}`;
-    const { numAffectedRows = 0n } = await move(relocated(items.named), { where }).execute(db);
-    return numAffectedRows > 0n;
+    return (await change(db)`${move(relocated(items.named), { where })}`) > 0;
+  }
+
+  async function ownersNow(resource: Resource, cmsId: number): Promise<number> {
+    return (
+      (await cell<number>(db)`select count(*) from records where resource = ${resource} and cms_id = ${cmsId}`) ?? 0
+    );
   }
 
   function ours({ id, claim }: ClaimedRecord) {

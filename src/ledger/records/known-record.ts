@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Payload, unknown } from '../../core/record.ts';
 import { deliveredIn, type EditorState, itemIn } from '../database/item-state.ts';
@@ -48,7 +48,7 @@ export interface Refusal {
   password: string | null;
 }
 
-export const knownColumns = [
+const columns = [
   'id',
   'sync',
   'key',
@@ -64,7 +64,10 @@ export const knownColumns = [
   'undelivered_files',
 ] as const satisfies ReadonlyArray<keyof RecordContents>;
 
-type KnownRow = Pick<Selectable<RecordContents>, (typeof knownColumns)[number]>;
+export type KnownRow = Pick<Selectable<RecordContents>, (typeof columns)[number]>;
+
+/** The columns of `withKnown`. */
+export const knownColumns = sql.join(columns.map((column) => sql.ref(column)));
 
 /** Adds to rows of records what is known of them. Reads the open attempts of undelivered records only: others have none. */
 export async function withKnown<Row extends KnownRow>(

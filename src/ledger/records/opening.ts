@@ -1,16 +1,11 @@
-import {
-  type Kysely,
-  type QueryExecutorProvider,
-  type RawBuilder,
-  type Selectable,
-  sql,
-  type Transaction,
-} from 'kysely';
+import { type Kysely, type QueryExecutorProvider, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Payload } from '../../core/record.ts';
 import { isOurs } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { payloadIn } from '../database/queries.ts';
 import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
+import { isOneOf } from '../database/value-lists.ts';
 import { type ClaimedRecord, itemColumnOf, type KnownItem } from './claimed-record.ts';
 import { AFTER_A_LOOK, type OpenAttempt } from './open-attempts.ts';
 import { deleting, marking, move } from './transitions.ts';
@@ -150,7 +145,8 @@ export function toClaim({ id, claim }: Pick<ClaimedRecord, 'id' | 'claim'>) {
   return { record: id, claim_token: claim };
 }
 
-const openColumns = ['method', 'doubt', 'body', 'before', 'settled_at', 'error_code'] as const;
+type OpenColumns = 'record' | 'method' | 'doubt' | 'body' | 'before' | 'settled_at' | 'error_code';
+type OpenRow = Pick<AttemptsTable, OpenColumns>;
 
 /** Reads the open attempts of records, oldest first, by the ids of the records. */
 export async function readOpenAttempts(
@@ -159,13 +155,15 @@ export async function readOpenAttempts(
 ): Promise<Map<number, OpenAttempt[]>> {
   if (records.length === 0) return new Map();
   const ids = records.map(({ id }) => id);
-  const ofRecords = db.selectFrom('attempts').select(['record', ...openColumns]);
-  const rows = await ofRecords.where('record', 'in', ids).where('doubt', 'is not', null).orderBy('seq').execute();
+  const rows = await all<OpenRow>(db)`
+    select record, method, doubt, body, before, settled_at, error_code from attempts
+    where ${isOneOf('record', ids)} and doubt is not null order by seq
+  `;
   const byRecord = Map.groupBy(rows, ({ record }) => record);
   return new Map([...byRecord].map(([record, open]) => [record, open.map(toOpenAttempt)]));
 }
 
-function toOpenAttempt(row: Pick<Selectable<AttemptsTable>, (typeof openColumns)[number]>): OpenAttempt {
+function toOpenAttempt(row: OpenRow): OpenAttempt {
   const { method, doubt, body, before, settled_at, error_code } = row;
   const settledAt = settled_at === null ? {} : { settledAt: settled_at };
   const isSeen = error_code === AFTER_A_LOOK ? { isSeen: true as const } : {};

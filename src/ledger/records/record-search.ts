@@ -1,10 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Resource } from '../../core/record.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { wantedIn } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 
 /** A record in a list. */
@@ -20,44 +20,22 @@ export interface RecordName {
 export type UndeliveredCounts = Record<(typeof COUNTED)[number], number>;
 
 const COUNTED = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
-const RESOURCES = ['events', 'accounts'] as const satisfies Resource[];
-
-const columns = [
-  ...([
-    'sync',
-    'key',
-    'resource',
-    'goal',
-    'desired',
-    'delivered',
-    'status',
-    'cms_id',
-    'starts_on',
-    'delivered_at',
-    'missing_since',
-  ] as const),
-  ...(['item', 'error', 'undelivered_files'] as const),
+const LISTED = [
+  ...(['sync', 'key', 'resource', 'goal', 'desired', 'delivered', 'status', 'cms_id', 'starts_on'] as const),
+  ...(['delivered_at', 'missing_since', 'item', 'error', 'undelivered_files'] as const),
 ] satisfies Array<keyof RecordContents>;
+const columns = sql.join(LISTED.map((column) => sql.ref(`records.${column}`)));
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
 export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase) {
   return { listed, withWords, statesOf, listedInState, named, withCmsId, countUndelivered };
 
   /** The next records of a sync, or of all syncs, in the order of syncs and keys. */
-  async function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {
-    const rows = await db
-      .selectFrom('record_contents as records')
-      .select(columns)
-      .$if(sync !== undefined, (query) => query.where('sync', '=', sync ?? ''))
-      .$if(sync !== undefined && after !== undefined, (query) => query.where('key', '>', after?.key ?? ''))
-      .$if(sync === undefined && after !== undefined, (query) =>
-        query.where(sql<boolean>`(sync, key) > (${after?.sync}, ${after?.key})`),
-      )
-      .orderBy('sync')
-      .orderBy('key')
-      .limit(limit)
-      .execute();
-    return rows.map(toListed);
+  function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {
+    const { sync: place, key } = after ?? {};
+    const isNext = sync === undefined ? sql`(sync, key) > (${place}, ${key})` : sql`key > ${key}`;
+    const conditions = [sql`1 = 1`, ...(sync === undefined ? [] : [sql`sync = ${sync}`]), ...(after ? [isNext] : [])];
+    return select(sql`${sql.join(conditions, sql` and `)} order by sync, key limit ${limit}`);
   }
 
   /**
@@ -67,9 +45,8 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
    */
   async function withWords(terms: readonly SearchTerm[], { after, limit }: { after: number; limit: number }) {
     const ids = await findEntries(db, { terms, after, limit });
-    const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
     const found = (table: RawBuilder<unknown>) => sql<ListedRow & { id: number }>`
-      select records.id, ${refs} from ${table} as wanted cross join record_contents as records where records.id = wanted.id
+      select records.id, ${columns} from ${table} as wanted cross join record_contents as records where records.id = wanted.id
     `;
     const wanted = ids.map((id) => ({ id }));
     const rows = await forRows(db, wanted, found, ['id']);
@@ -91,26 +68,17 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   }
 
   /** The next records of a sync in a state other than 'delivered', in the order of their keys. */
-  async function listedInState(sync: string, status: RecordStatus, { after, limit }: { after: string; limit: number }) {
-    const rows = await db
-      .selectFrom('record_contents as records')
-      .select(columns)
-      .where(({ and }) => and({ sync, status }))
-      .where(isUndelivered)
-      .where('key', '>', after)
-      .orderBy('key')
-      .limit(limit)
-      .execute();
-    return rows.map(toListed);
+  function listedInState(sync: string, status: RecordStatus, { after, limit }: { after: string; limit: number }) {
+    const isInState = sql`sync = ${sync} and status = ${status} and ${isUndelivered}`;
+    return select(sql`${isInState} and key > ${after} order by key limit ${limit}`);
   }
 
   /** The records of these syncs that have a key. */
   async function named(syncs: readonly string[], key: string): Promise<ListedRecord[]> {
     const wanted = syncs.map((sync) => ({ sync, key }));
-    const refs = sql.join(columns.map((column) => sql.ref(`records.${column}`)));
     const rows = await forRows(db, wanted, (table) => {
       return sql<ListedRow>`
-        select ${refs} from ${table} as wanted cross join record_contents as records
+        select ${columns} from ${table} as wanted cross join record_contents as records
         where records.sync = wanted.sync and records.key = wanted.key
       `;
     });
@@ -118,9 +86,14 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   }
 
   /** The records that own an item of the CMS. */
-  async function withCmsId(cmsId: number): Promise<ListedRecord[]> {
-    const owners = db.selectFrom('record_contents as records').select(columns).where('resource', 'in', RESOURCES);
-    return (await owners.where('cms_id', '=', cmsId).orderBy('sync').execute()).map(toListed);
+  function withCmsId(cmsId: number): Promise<ListedRecord[]> {
+    return select(sql`resource in ('events', 'accounts') and cms_id = ${cmsId} order by sync`);
+  }
+
+  /** @param selection conditions, the order of the records and how many there are */
+  async function select(selection: RawBuilder<unknown>): Promise<ListedRecord[]> {
+    const rows = await all<ListedRow>(db)`select ${columns} from record_contents as records where ${selection}`;
+    return rows.map(toListed);
   }
 
   /**
@@ -151,7 +124,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
   }
 }
 
-type ListedRow = Pick<Selectable<RecordContents>, (typeof columns)[number]>;
+type ListedRow = Pick<Selectable<RecordContents>, (typeof LISTED)[number]>;
 
 function toListed(row: ListedRow) {
   return {

@@ -4,40 +4,31 @@ import type { Payload, Resource } from '../../core/record.ts';
 import { lastOutcome, outcomeOf } from '../attempts/deliveries.ts';
 import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn, itemIn } from '../database/item-state.ts';
-import { distinct, pagesByKey, titleIn, wantedIn } from '../database/queries.ts';
+import { distinct, pagesByKey, type TitleColumns, titleIn, wantedIn } from '../database/queries.ts';
 import { hasError, reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
+import { all, one } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { type KnownRecord, wantedFilesIn, withKnown } from './known-record.ts';
 
 export type RecordState = ReturnType<typeof toState>;
 export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore>['undelivered']>>;
 
-const UNDELIVERED = ['held', 'failed', 'pending'] as const satisfies RecordStatus[];
-
 export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   return { state, content, titles, undelivered, failures, ownerOf, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
-    const ofKey = db
-      .selectFrom('record_contents as records')
-      .selectAll()
-      .where(({ and }) => and({ sync, key }));
-    const [found] = await withKnown(await ofKey.select([isInDoubt.as('in_doubt'), lastOutcome.as('last')]).execute(), {
-      db,
-      runtime,
-    });
+    const rows = await all<StateRow>(db)`
+      select records.*, ${isInDoubt} as in_doubt, ${lastOutcome} as last from record_contents as records
+      where sync = ${sync} and key = ${key}
+    `;
+    const [found] = await withKnown(rows, { db, runtime });
     return found && toState(found.row, found.known);
   }
 
   /** The state of a record that the source wanted last, and the state that the CMS confirmed last. */
   async function content(sync: string, key: string) {
-    const row = await db
-      .selectFrom('record_contents as records')
-      .select(['resource', 'place', 'desired', 'delivered', 'starts_on'])
-      .select(['attachments', 'item', 'goal', 'undelivered_files', 'status'])
-      .where(({ and }) => and({ sync, key }))
-      .executeTakeFirst();
+    const row = await one<RecordContents>(db)`select * from record_contents where sync = ${sync} and key = ${key}`;
     return (
       row && {
         resource: row.resource,
@@ -71,21 +62,16 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
    * failures if nothing was sent for them.
    */
   async function failures(run: string, after: string, limit: number) {
-    const rows = await db
-      .selectFrom('record_contents as records')
-      .select(['key', 'resource', 'desired', 'delivered', 'item', 'status', 'error'])
-      .where('run', '=', run)
-      .where('status', 'in', UNDELIVERED)
-      .where(sql<boolean>`(error is not null and status <> 'delivered')`)
-      .where(sql<boolean>`not (${hasError('FF_CMS_ABORTED')} and ${isNotSent})`)
-      .where('key', '>', after)
-      .orderBy('key')
-      .limit(limit)
-      .execute();
+    const rows = await all<UndeliveredRow>(db)`
+      select key, resource, desired, delivered, item, status, error from record_contents as records
+      where run = ${run} and status in ('held', 'failed', 'pending') and error is not null and status <> 'delivered'
+        and not (${hasError('FF_CMS_ABORTED')} and ${isNotSent}) and key > ${after}
+      order by key limit ${limit}
+    `;
     return rows.map((row) => ({
       key: row.key,
       ...titleIn(row),
-      status: row.status as (typeof UNDELIVERED)[number],
+      status: row.status,
       ...reportedError(row.error),
     }));
   }
@@ -95,20 +81,19 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
    * @param limit maximum number of listed records; absent: all
    */
   async function undelivered(sync: string, limit?: number) {
-    const counts = await unsettled(sync)
-      .select(({ fn }) => ['status', fn.countAll<number>().as('records')])
-      .select(sql<number>`sum(case when ${isNotSent} then 1 else 0 end)`.as('unsent'))
-      .groupBy('status')
-      .execute();
+    // Those that are not retried count only if they may be in the CMS.
+    const isUnsettled = sql`sync = ${sync} and ${isUndelivered} and (goal <> 'leave' or ${isInDoubt})`;
+    const counts = await all<{ status: RecordStatus; records: number; unsent: number }>(db)`
+      select status, count(*) as records, count(case when ${isNotSent} then 1 end) as unsent
+      from records where ${isUnsettled} group by status
+    `;
     const count = (status: RecordStatus) => counts.find((row) => row.status === status)?.records ?? 0;
-    const rows = await unsettled(sync)
-      .select(['key', 'resource', 'desired', 'delivered', 'item', 'status', 'error'])
-      .select(sql<number>`case when ${isNotSent} then 1 else 0 end`.as('unsent'))
-      .where('status', 'in', UNDELIVERED)
-      .orderBy(sql`case status when 'held' then 1 when 'failed' then 2 else 3 end`)
-      .orderBy('key')
-      .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
-      .execute();
+    const rows = await all<UndeliveredRow & { unsent: number }>(db)`
+      select key, resource, desired, delivered, item, status, error, case when ${isNotSent} then 1 else 0 end as unsent
+      from record_contents as records where ${isUnsettled} and status in ('held', 'failed', 'pending')
+      order by case status when 'held' then 1 when 'failed' then 2 else 3 end, key
+      ${limit === undefined ? sql`` : sql`limit ${limit}`}
+    `;
     return {
       pending: count('pending'),
       /** Those of the pending records for which nothing was sent. */
@@ -127,35 +112,25 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
     };
   }
 
-  /** Undelivered records. Those that are not retried count only if they may be in the CMS. */
-  function unsettled(sync: string) {
-    return db
-      .selectFrom('record_contents as records')
-      .where('sync', '=', sync)
-      .where(isUndelivered)
-      .where(({ or, eb }) => or([eb('goal', '<>', 'leave'), isInDoubt]));
-  }
-
   /** Reads all records of a sync in pages, in the order of the keys. */
   async function* each(sync: string): AsyncGenerator<{ key: string; payload: Payload; cmsId: number | null }> {
-    const ofSync = db
-      .selectFrom('record_contents as records')
-      .select(['key', 'desired', 'cms_id'])
-      .where('sync', '=', sync)
-      .orderBy('key');
-    const read = (after: string, limit: number) => ofSync.where('key', '>', after).limit(limit).execute();
+    const read = (after: string, limit: number) => all<Pick<RecordContents, 'key' | 'desired' | 'cms_id'>>(db)`
+      select key, desired, cms_id from record_contents where sync = ${sync} and key > ${after} order by key limit ${limit}
+    `;
     for await (const rows of pagesByKey(read)) {
       for (const { key, desired, cms_id } of rows) yield { key, payload: JSON.parse(desired), cmsId: cms_id };
     }
   }
 
   /** The record that owns a CMS item. */
-  async function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
-    const owners = db.selectFrom('record_contents as records').where(({ and }) => and({ resource, cms_id: cmsId }));
-    return owners.select(['sync', 'key']).executeTakeFirst();
+  function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
+    return one<{ sync: string; key: string }>(db)`
+      select sync, key from records where resource = ${resource} and cms_id = ${cmsId}
+    `;
   }
 }
 
+type UndeliveredRow = TitleColumns & Pick<RecordContents, 'key' | 'error'> & { status: 'held' | 'failed' | 'pending' };
 type StateRow = Selectable<RecordContents> & { in_doubt: unknown } & Pick<Parameters<typeof outcomeOf>[0], 'last'>;
 
 /** State of one record. Times are ISO instants. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
 import { isClaimed, isInDoubt } from '../database/conditions.ts';
 import { itemIn } from '../database/item-state.ts';
@@ -8,7 +8,7 @@ import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { StagedAttachment } from '../records/claimed-record.ts';
-import { type KnownRecord, knownColumns, withKnown } from '../records/known-record.ts';
+import { type KnownRecord, type KnownRow, knownColumns, withKnown } from '../records/known-record.ts';
 
 /** A record as a verification compares it with its item. */
 export type VerifiedRecord = ReturnType<typeof toVerified>;
@@ -31,7 +31,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
   async function select(selection: RawBuilder<unknown>): Promise<VerifiedRecord[]> {
     // A time in the future is from before the clock was set back.
     const rows = await all<Row>(db)`
-      select goal, desired, series, slot, ${known},
+      select goal, desired, series, slot, ${knownColumns},
         (
           select max(settled_at) from attempts
           where attempts.record = records.id and settled_at <= ${now}
@@ -46,14 +46,12 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
   }
 }
 
-const known = sql.join(knownColumns.map((column) => sql.ref(column)));
-
-type Columns = 'goal' | 'desired' | 'series' | 'slot';
-type Row = Pick<Selectable<RecordContents>, Columns | (typeof knownColumns)[number]> & {
-  settled_at: number | null;
-  under_way: number;
-  is_wanted: number;
-};
+type Row = KnownRow &
+  Pick<RecordContents, 'goal' | 'desired' | 'series' | 'slot'> & {
+    settled_at: number | null;
+    under_way: number;
+    is_wanted: number;
+  };
 
 const UNDELIVERED: Array<Row['status']> = ['pending', 'failed', 'held'];
 

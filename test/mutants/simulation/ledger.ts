@@ -35,8 +35,8 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'lease-by-the-clock-of-the-process',
       rule: 'Leases count by the clock of the ledger',
-      before: 'const until = sql<number>`${now} +',
-      after: 'const until = sql<number>`${runtime.now()} +',
+      before: '${runtime.process}, ${now} + ${leaseMs}',
+      after: '${runtime.process}, ${runtime.now()} + ${leaseMs}',
     },
     {
       name: 'create-not-noted-before-it-is-sent',
@@ -139,7 +139,7 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'removals-of-last-days-forgotten',
       rule: 'What was removed in the last days counts, so that a feed that shrinks slowly is held, too',
-      before: 'return rows[0]?.removed ?? 0;',
+      before: 'return removed ?? 0;',
       after: 'return 0;',
     },
   ]),

@@ -44,7 +44,7 @@ export const strangeWorldMutants: Mutant[] = [
     {
       name: 'items-of-others-not-excluded',
       rule: 'What another record has is never taken for the item of this one',
-      before: 'return new Map(rows.map(({ cms_id, sync, key }) => [Number(cms_id), { sync, key }]));',
+      before: 'return new Map(rows.map(({ cms_id, sync, key }) => [cms_id, { sync, key }]));',
       after: 'return new Map();',
     },
   ]),
