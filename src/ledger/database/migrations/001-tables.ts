@@ -523,7 +523,8 @@ create table visits (
 );
 `;
 
-export const tableNames = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name);
+/** Tables and views. */
+export const tableNames = [...schema.matchAll(/^create (?:table|view) (\w+)/gm)].map(([, name = '']) => name);
 
 /** A function of SQLite, as far as it is used. */
 const jsonRemove = `
