@@ -16,7 +16,7 @@ import { type Fingerprints, fileIdOf, fingerprintsOf } from '../compare/file-fin
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { filterAttributes } from '../items/values.ts';
-import type { FilePayload } from './upload-files.ts';
+import type { FilePayload } from './without-files.ts';
 
 // What the requests of a delivery carry. Nothing here asks the CMS or the ledger.
 

@@ -10,7 +10,7 @@ import { addedByCms, partsOf, rewrittenByCms } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
 import type { FoundPatch, Patch } from './bodies.ts';
 import { checkCreated } from './own-item.ts';
-import type { FilePayload } from './upload-files.ts';
+import type { FilePayload } from './without-files.ts';
 
 // What the ledger remembers of an item once the CMS has confirmed it.
 

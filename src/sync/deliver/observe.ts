@@ -16,7 +16,8 @@ import type { ItemIndex } from '../search/item-traits.ts';
 import { filesOf, noFiles, patchOf } from './bodies.ts';
 import { expectationOf, isEditedSince, readOwnItem } from './own-item.ts';
 import { unsentInDoubt } from './restore-lost.ts';
-import type { FilePayload, MissingFiles } from './upload-files.ts';
+import type { MissingFiles } from './upload-files.ts';
+import type { FilePayload } from './without-files.ts';
 
 /** The attributes by which lists are searched. */
 const SEARCHED_BY = ['date', 'endDate', 'email', 'username'];

@@ -19,18 +19,16 @@ import { itemsOf } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes, valueAt } from '../items/values.ts';
-import type { Progress } from './attempt.ts';
 import { exactPatchOf, foundPatchOf, type Patch, patchOf, wantedOf } from './bodies.ts';
 import { confirmCreated, confirmPatched, confirmUnchanged } from './confirm.ts';
 import { appliedDelete, beforeMark, keepDelete, keepPatch, keepTakeOver } from './keep-call.ts';
-import { leaveOut } from './leave-out.ts';
 import { type Observation, observeAbsence } from './observe.ts';
 import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
 import { noteRestored, restoreLost, stillLost } from './restore-lost.ts';
-import { beforePatch, learnFrom, lookAtWritten, nothingBefore, type Seen } from './second-look.ts';
+import { beforePatch, learnFrom, lookAtWritten, nothingBefore, type Progress, type Seen } from './second-look.ts';
 import { takeBack } from './take-back.ts';
-import type { FilePayload } from './upload-files.ts';
+import { type FilePayload, leaveOut } from './without-files.ts';
 
 interface Delivery {
   progress: Progress;

@@ -9,7 +9,7 @@ import { identifying } from '../identity/sighting.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
 import { filterAttributes } from '../items/values.ts';
-import type { Progress } from './attempt.ts';
+import type { Progress } from './second-look.ts';
 
 /** A PATCH after which an item lacks attributes that it did not send. */
 interface Loss {

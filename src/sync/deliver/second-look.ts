@@ -3,7 +3,8 @@ import type { CmsItem } from '../../cms/client.ts';
 import { CmsError } from '../../cms/errors.ts';
 import { standardAttributes } from '../../core/attributes.ts';
 import type { Payload, Resource } from '../../core/record.ts';
-import type { RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import type { Sent } from '../../ledger/attempts/deliveries.ts';
+import type { ClaimedRecord, RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { bodiesOf } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import {
@@ -17,7 +18,24 @@ import {
 import { itemsOf } from '../items/cms-items.ts';
 import { writableOf } from '../items/item-images.ts';
 import { valueAt } from '../items/values.ts';
-import type { Progress } from './attempt.ts';
+
+/** How far a delivery has come. */
+export interface Progress {
+  /** As it is known by now. */
+  record: ClaimedRecord;
+  /** Number of files that were uploaded. */
+  uploads: number;
+  /** The request that writes the item, from the moment on in which it may be sent. */
+  sent?: Sent;
+  /** The CMS has refused that request with files, and it is sent without them. */
+  isRepeated?: boolean;
+  /** The CMS answered that request with 404: errors that follow are those of other requests. */
+  isAnswered?: boolean;
+  /** The CMS may have applied the answered request. */
+  isInDoubt?: boolean;
+  /** It was proven that earlier creates have left no item. */
+  isAbsent?: boolean;
+}
 
 /** A write that the CMS has answered. */
 export interface Write {

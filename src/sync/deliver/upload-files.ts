@@ -1,30 +1,18 @@
 import { CmsError } from '../../cms/errors.ts';
 import { type AttachmentFile, parseFingerprint, remoteFingerprint } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { Json, Payload } from '../../core/record.ts';
-import type { Incomplete } from '../../ledger/database/undelivered-files.ts';
+import type { Json } from '../../core/record.ts';
 import type { UploadKey } from '../../ledger/files/known-files.ts';
 import { type ClaimedRecord, itemOf, type StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import { fileIdOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext, UploadedFile } from '../context/delivery-context.ts';
-import { type FailedFile, withoutFiles } from './without-files.ts';
+import { type FailedFile, type FilePayload, withoutFiles } from './without-files.ts';
 
 /** The files that the item of a record lacks, or may lack. */
 export interface MissingFiles {
   due: readonly StagedAttachment[];
   /** They were tried in vain before, and are not to be tried yet. */
   waiting: readonly StagedAttachment[];
-}
-
-/** The values of a record's new files, for the body of a request. */
-export interface FilePayload {
-  /** Attribute → `{ src }`. */
-  payload: Payload;
-  fingerprints: Record<string, string>;
-  /** Number of files that this delivery has uploaded. */
-  uploads: number;
-  /** The files that the record is sent without for now, because they could not be read or uploaded; absent: none. */
-  incomplete?: Incomplete;
 }
 
 /** So many digits tell millions of files apart. */

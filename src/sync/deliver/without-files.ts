@@ -1,10 +1,23 @@
 import { CmsError } from '../../cms/errors.ts';
-import { type CodedError, TransientError } from '../../core/errors.ts';
-import { UNKNOWN } from '../../core/record.ts';
+import { parseFingerprint } from '../../core/attachment.ts';
+import { CodedError, TransientError } from '../../core/errors.ts';
+import { type Payload, UNKNOWN } from '../../core/record.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { Incomplete, UndeliveredFile } from '../../ledger/database/undelivered-files.ts';
-import type { KnownItem } from '../../ledger/records/claimed-record.ts';
+import { type ClaimedRecord, itemOf, type KnownItem } from '../../ledger/records/claimed-record.ts';
+import type { DeliveryContext } from '../context/delivery-context.ts';
 import { filterAttributes } from '../items/values.ts';
+
+/** The values of a record's new files, for the body of a request. */
+export interface FilePayload {
+  /** Attribute → `{ src }`. */
+  payload: Payload;
+  fingerprints: Record<string, string>;
+  /** Number of files that this delivery has uploaded. */
+  uploads: number;
+  /** The files that the record is sent without for now, because they could not be read or uploaded; absent: none. */
+  incomplete?: Incomplete;
+}
 
 /** A file that a delivery could not bring to the CMS. */
 export interface FailedFile {
@@ -63,4 +76,44 @@ function isTransient(error: unknown): boolean {
   if (error instanceof TransientError) return true;
   if (error instanceof CmsError) return error.kind === 'retryable';
   return error instanceof Error && error.cause !== undefined && isTransient(error.cause);
+}
+
+/** Why the CMS does not take files: it has refused the item with them, or the item does not show them. */
+type NotTaken = { refused: CmsError } | { lostBy: number };
+
+/** The files of a delivery without some that the CMS does not take, which are tried again later. */
+export async function leaveOut(
+  attributes: readonly string[],
+  why: NotTaken,
+  { record, files, context }: { record: ClaimedRecord; files: FilePayload; context: DeliveryContext },
+): Promise<FilePayload> {
+  const isLeft = (attribute: string) => !attributes.includes(attribute);
+  const failures = attributes.map((attribute) => {
+    const { src = '' } = (files.payload[attribute] ?? {}) as { src?: string };
+    const message =
+      'refused' in why
+        ? `The CMS refused "${record.key}" with ${src} (attribute ${attribute}): ${why.refused.message}`
+        : `Item ${why.lostBy} does not show ${src}, which was sent as its ${attribute}.`;
+    const file = files.fingerprints[attribute] ?? '';
+    return { attribute, file, error: new CodedError('FF_ATTACHMENT_NOT_TAKEN', message) };
+  });
+  const item = itemOf(record);
+  const kept = item && 'lostBy' in why ? { ...item, delivered: filterAttributes(item.delivered ?? {}, isLeft) } : item;
+  const left = withoutFiles({ kept: [], failures }, kept, context) ?? { files: {}, retryAfterMs: 0 };
+  for (const { attribute, file } of failures) {
+    const content = parseFingerprint(file);
+    // The CMS may have lost what was uploaded.
+    const isRepeated = (left.files[attribute]?.tries ?? 0) > 1 && 'sha256' in content;
+    if (isRepeated) await context.ledger.files.forgetUploads(context.targetId, { attribute, ...content });
+  }
+  const { files: before = {}, retryAfterMs = left.retryAfterMs } = files.incomplete ?? {};
+  return {
+    ...files,
+    payload: filterAttributes(files.payload, isLeft),
+    fingerprints: filterAttributes(files.fingerprints, isLeft),
+    incomplete: {
+      files: { ...before, ...left.files },
+      retryAfterMs: Math.min(retryAfterMs, left.retryAfterMs),
+    },
+  };
 }

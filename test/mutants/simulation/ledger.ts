@@ -111,8 +111,8 @@ export const ledgerMutants: Mutant[] = [
     {
       name: 'unconfirmed-update-counts-as-not-sent',
       rule: 'Attributes that an unconfirmed update may have changed are unknown',
-      before: 'as Payload, fingerprints }, open);',
-      after: 'as Payload, fingerprints }, []);',
+      before: 'inDoubt({ payload, fingerprints }, open);',
+      after: 'inDoubt({ payload, fingerprints }, []);',
     },
   ]),
   ...inFile('src/ledger/plans/make-desired.ts', [

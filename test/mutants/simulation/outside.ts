@@ -68,8 +68,8 @@ export const outsideMutants: Mutant[] = [
     {
       name: 'withdrawn-mark-counts-as-applied',
       rule: 'An item is marked only once its mark was sent: the mark of a record that returns before that leaves nothing',
-      before: "goal: 'have',\n    desired: read('desired'),",
-      after: "desired: read('desired'),",
+      before: "goal: 'have',\n    wanted: sql`coalesce((${read})",
+      after: 'wanted: sql`coalesce((${read})',
     },
   ]),
   ...inFile('src/ledger/records/closing.ts', [

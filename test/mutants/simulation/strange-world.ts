@@ -48,7 +48,7 @@ export const strangeWorldMutants: Mutant[] = [
       after: 'return new Map();',
     },
   ]),
-  ...inFile('src/sync/deliver/attempt.ts', [
+  ...inFile('src/sync/deliver/deliver-record.ts', [
     {
       name: 'refusal-of-a-read-refuses-the-record',
       rule: 'Only the answer to a write refuses the content of a record',

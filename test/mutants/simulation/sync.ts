@@ -2,7 +2,7 @@ import { inFile, type Mutant } from '../mutant.ts';
 
 /** Bugs in planning, delivery, search and undo. */
 export const syncMutants: Mutant[] = [
-  ...inFile('src/sync/deliver/attempt.ts', [
+  ...inFile('src/sync/deliver/deliver-record.ts', [
     {
       name: 'second-post-after-a-timeout',
       rule: 'A second POST is not sent before the item of the first one was looked for',

@@ -71,6 +71,8 @@ create table records (
   check ((cms_id is null) = (knows in ('none', 'refused', 'maybe'))),
   check (has is null or cms_id is not null),
   check (knows <> 'known' or has is not null),
+  check (knows <> 'found' or has is null),
+  check (status <> 'delivered' or error is null),
   check (status <> 'delivered' or knows = 'known'),
   check (status not in ('removed', 'deleted') or knows = 'none'),
   check (item is null or cms_id is not null),
