@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { App } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
-import { syncNamed, withBroken } from '../config/select.ts';
+import { withBroken } from '../config/select.ts';
 import { configuredSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
 import type { Paging, RecordSearch, RejectSearch, RunSearch } from './answers/paging.ts';
@@ -19,7 +19,7 @@ import { createExaminations, createQueueView } from './site/machine.ts';
 import { newsOf, overviewOf } from './syncs/overview.ts';
 import { questionsOf } from './syncs/questions.ts';
 import { allRejectsOf, readingOf, rejectionLines, rejectsOf } from './syncs/rejects.ts';
-import { syncDetailOf, unmappedFields } from './syncs/sync.ts';
+import { syncDetailOf } from './syncs/sync.ts';
 import { verificationOf } from './syncs/verification.ts';
 import type { RecordPageView } from './views/sync.ts';
 
@@ -34,8 +34,6 @@ export type LedgerQueries = ReturnType<typeof createLedgerQueries>;
 export function createQueries(app: () => App, options: { environment: Environment; log: Logger }) {
   return {
     ...createLedgerQueries(app),
-    unmapped: async (sync: string, signal: AbortSignal) =>
-      unmappedFields(syncNamed(sync, app().config), app().config, signal),
     ...createUndoPreview(app),
     ...createRecordLookups(app),
     ...createExaminations(options),

@@ -31,7 +31,6 @@ export function maskedQueries(queries: Queries): Queries {
     day: (day) => mask(queries.day(day)),
     verification: async (sync, paging) => maskPage(queries.verification(sync, opened(paging)), sync),
     questions: (sync, limit) => mask(queries.questions(sync, limit), sync),
-    unmapped: (sync, signal) => mask(queries.unmapped(sync, signal), sync),
     run: (id) => mask(queries.run(id)),
     changes: async (run, paging) => maskPage(queries.changes(run, opened(paging)), await syncOf(run)),
     failures: async (run, paging) => maskPage(queries.failures(run, opened(paging)), await syncOf(run)),

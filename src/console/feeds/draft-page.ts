@@ -152,7 +152,7 @@ function unusedTable(unused: readonly UnusedField[], context: DraftPageContext):
   return table<UnusedField>({
     caption: 'Fields that are not used',
     columns: [
-      { head: 'Field', isHeading: true, cell: ({ path }) => html`<span id="${fieldAnchor(path)}">${path}</span>` },
+      { head: 'Field', isHeading: true, cell: ({ path }) => path },
       { head: 'Records', kind: 'number', cell: ({ filled }) => filled },
       {
         head: 'Such as',
@@ -192,11 +192,6 @@ function recordOf({ key, resource, payload, attachments }: Judgement['first'][nu
       source.is === 'location' ? source.location : 'inline',
     ]),
   ])}</article>`;
-}
-
-/** Where an unused field is on the page of a draft. */
-export function fieldAnchor(path: string): string {
-  return `field-${encodeURIComponent(path)}`;
 }
 
 /** The title of an event, or the name and e-mail address of a person. */

@@ -15,7 +15,7 @@ import { httpProblem, type Problem } from '../problem.ts';
 import { type CorrectionForm, correctionForm, correctionOf } from './correction-form.ts';
 import { downloadOf, downloads, isUpload, mayBeSaved, savedPage } from './draft-files.ts';
 import { draftPath } from './draft-forms.ts';
-import { type DraftPageContext, draftPage, fieldAnchor, lineAnchor } from './draft-page.ts';
+import { type DraftPageContext, draftPage, lineAnchor } from './draft-page.ts';
 import { keyFields } from './key-fields.ts';
 import { maskedDraft } from './masked-draft.ts';
 import { NEW_FEED, newFeedPage } from './new-feed.ts';
@@ -28,7 +28,7 @@ const unplanned = 'What this change would do to the site was not planned yet.';
 const planFirst = 'Plan against the site, then save.';
 const addressForm = z.object({ address: z.string().max(4000) });
 const renameForm = z.object({ from: z.string().min(1).max(500), to: z.string().min(1).max(500) });
-const openForm = z.object({ source: z.string().max(200).optional(), field: z.string().max(500).optional() });
+const openForm = z.object({ source: z.string().max(200).optional() });
 const takeBackForm = z.object({ at: z.iso.datetime() });
 const lineForm = z.object({ line: z.string().min(1).max(200) });
 
@@ -73,9 +73,9 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
     });
     scope.post(SYNC_EDIT, async (request, reply) => {
       const { sync = '' } = parsed(pathParams(SYNC_EDIT), request.params);
-      const { source, field } = parsed(openForm, request.body);
+      const { source } = parsed(openForm, request.body);
       const { id } = await drafts.openSync(sync, source, request.viewer.holder, request.signal);
-      return reply.redirect(`${draftPath(id)}${field === undefined ? '' : `#${fieldAnchor(field)}`}`, 303);
+      return reply.redirect(draftPath(id), 303);
     });
     if (files) saveRoutes(scope, files);
     scope.post(`${DRAFT}/plan`, async (request, reply) => {

@@ -22,7 +22,6 @@ import { runPage } from './run.ts';
 import { runsPages } from './runs.ts';
 import { questionsPage, syncPage } from './sync.ts';
 import { undoPage } from './undo.ts';
-import { unmappedPage } from './unmapped.ts';
 import { verificationPage } from './verification.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -36,7 +35,6 @@ export const pages: readonly ConsolePage[] = [
   verificationPage,
   questionsPage,
   allRejectsPage,
-  unmappedPage,
   purgePage,
   runPage,
   undoPage,

@@ -2,7 +2,7 @@ import { type Html, html } from '../../core/html/html.ts';
 import { recordsPath, syncPath } from './addresses.ts';
 
 /** The pages of a sync. */
-export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'unmapped' | 'questions';
+export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'questions';
 
 /** Links between the pages of a sync. */
 export function syncTabs(sync: string, current: SyncTab): Html {
@@ -12,7 +12,6 @@ export function syncTabs(sync: string, current: SyncTab): Html {
     ['records', recordsPath(sync), 'Records'],
     ['rejects', syncPath(sync, 'rejects'), 'Rejects'],
     ['verification', syncPath(sync, 'verification'), 'Verification'],
-    ['unmapped', syncPath(sync, 'unmapped'), 'Unmapped fields'],
     // Few syncs have questions: the pages of those lead here.
     ...(current === 'questions' ? [['questions', syncPath(sync, 'questions'), 'Questions'] as const] : []),
   ];

@@ -3,11 +3,7 @@ import { extname, relative } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { shownText } from '../../app/drafts/shown-text.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
-import { CodedError, toCodedError } from '../../core/errors.ts';
-import { toText } from '../../core/record.ts';
-import { readSource } from '../../source/read-source.ts';
 import { readSources } from '../../source/read-sources.ts';
-import { redactionOf } from '../../sync/plan/redact.ts';
 import { type ConfiguredSync, configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView } from '../views/sync.ts';
 import { rowsOf, schedulerOf } from './overview.ts';
@@ -53,57 +49,4 @@ export async function readConfigText(file: string): Promise<string | undefined> 
   if (!/^\.ya?ml$/.test(extname(file))) return undefined;
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : shownText(text);
-}
-
-/** Number of records that are read: later records rarely have new fields. */
-const MOST_READ = 10_000;
-const LONGEST_MS = 20_000;
-const LONGEST_EXAMPLE = 160;
-
-/** Fields of the feed that have values but are not used by the sync. */
-export interface UnmappedView {
-  fields: Array<{ field: string; example: string }>;
-  /** Why the feed could not be read. */
-  error?: { code: string; message: string };
-}
-
-/** Reads the feed of a sync and returns the fields that have values but are not used. */
-export async function unmappedFields(sync: SyncConfig, { target }: Config, signal: AbortSignal): Promise<UnmappedView> {
-  try {
-    const unmapped = await readUnmapped(sync, target, AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]));
-    const { fields: redact } = redactionOf(sync);
-    const fields = [...unmapped].map(([field, value]) => {
-      return { field, example: shorten(toText(redact({ [field]: value })[field])) };
-    });
-    return { fields };
-  } catch (error) {
-    signal.throwIfAborted();
-    const { code, message } = toCodedError(error);
-    return { fields: [], error: { code, message } };
-  }
-}
-
-async function readUnmapped(sync: SyncConfig, target: Config['target'], signal: AbortSignal) {
-  const unmapped = new Map<string, unknown>();
-  for (const one of sync.sources?.map((source) => source.sync) ?? [sync]) {
-    for (const [field, value] of await readUnmappedOf(one, target, signal)) unmapped.set(field, value);
-  }
-  return unmapped;
-}
-
-async function readUnmappedOf(sync: SyncConfig, target: Config['target'], signal: AbortSignal) {
-  if (sync.source.url === '-') {
-    throw new CodedError('FF_FEED_UNREADABLE', 'The sync reads standard input, which only a command has.');
-  }
-  const reading = readSource(sync, target, { signal, fieldsOnly: true });
-  let left = MOST_READ;
-  for await (const _ of reading.unmappedRecords) {
-    left -= 1;
-    if (left === 0) break;
-  }
-  return reading.unmapped;
-}
-
-function shorten(text: string): string {
-  return text.length > LONGEST_EXAMPLE ? `${text.slice(0, LONGEST_EXAMPLE - 1)}…` : text;
 }

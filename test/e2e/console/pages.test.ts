@@ -251,7 +251,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     const url = await serveConsole(site);
     const paths = [
       ...['/', '/calendar?month=2027-03', '/doctor', '/records?words=maps', '/syncs/talks', '/syncs/talks/runs'],
-      ...['/syncs/talks/records', '/syncs/talks/record?key=T1', '/syncs/talks/rejects', '/syncs/talks/unmapped'],
+      ...['/syncs/talks/records', '/syncs/talks/record?key=T1', '/syncs/talks/rejects'],
       ...[`/runs/${report?.run}`, `/runs/${report?.run}/undo`, '/syncs/talks/record?key=T1&with=both', '/nowhere'],
       ...['/syncs/talks/record?key=T1&with=cms', '/syncs/talks/record?key=T5'],
       ...['/day', '/rejects', `/runs/${held}/plan`, '/syncs/talks/purge', '/syncs/talks/verification'],

@@ -11,8 +11,6 @@ import { openSite, type Site } from '../site.ts';
 
 type Queries = ReturnType<typeof createQueries>;
 
-const { signal } = new AbortController();
-
 // Each answer is exactly what its schema describes.
 describe.each(ledgerEngines.filter(hasEngine))('What the console asks about syncs, on %s', (ledger) => {
   let site: Site;
@@ -139,13 +137,6 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     await expect(ask((queries) => queries.purgePreview('nothing', { limit: 2 }))).rejects.toMatchObject({
       code: 'FF_SYNC_UNKNOWN',
     });
-  });
-
-  test('Unmapped fields are those with values that the sync does not use', async () => {
-    const columns = 'id,title,date,start,room';
-    writeTalks(site, ['T1,Maps,2027-03-01,18:00,Attic'], { name: 'walks', columns });
-    const found = await ask((queries) => queries.unmapped('walks', signal));
-    expect(found).toEqual({ fields: [{ field: 'room', example: 'Attic' }] });
   });
 
   test('What is new counts only the rejects that were not there before', async () => {

@@ -1,8 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadAppConfig } from '../../../src/app/load-config.ts';
-import { unmappedFields } from '../../../src/queries/syncs/sync.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
 
@@ -61,16 +59,10 @@ test('Each of its feeds is checked by doctor and validate', async () => {
   });
 });
 
-test('A record of each source is explained, and so are the fields that are not used', async () => {
+test('A record of each source is explained', async () => {
   expect(await site.explain('events', 'music/1')).toMatchObject({
     source: { found: [{ at: 'music, line 2', is: 'desired' }], complete: true },
   });
-  const config = loadAppConfig(site.environment());
-  const unmapped = await unmappedFields(config.syncs[0]!, config, new AbortController().signal);
-  expect(unmapped.fields).toEqual([
-    { field: 'room', example: 'A' },
-    { field: 'hall', example: 'B' },
-  ]);
 });
 
 test('Its mapping tests name the source of their records', async () => {
