@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { mutantToPlant } from '../mutants/mutant.ts';
 import { played } from './events.ts';
 import { histories } from './history.ts';
-import { knownWrongs, mended } from './known.ts';
+import { mended } from './mended.ts';
 import { play, type Tally } from './play.ts';
 
 // A mutant only has to be found.
@@ -19,9 +19,5 @@ test('No history of readings ends in a silent wrong', { timeout: parameters.numR
 });
 
 test.each(mended)('Mended: $name', async ({ history }) => {
-  await play(history, newTally(), false);
-});
-
-test.fails.each(knownWrongs)('$name', async ({ history }) => {
-  await play(history, newTally(), false);
+  await play(history, newTally());
 });

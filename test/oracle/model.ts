@@ -48,12 +48,8 @@ export interface Model {
   editors: Map<number, SeenItem>;
   /** Item → keys of the records that it has shown. */
   keys: Map<number, Set<string>>;
-  /** Key → things that had it in a reading. */
-  owners: Map<string, number[]>;
   /** The questions that the last reading left open. */
   open: Question[];
-  /** Whether what is known to go wrong is excluded. */
-  isForgiving: boolean;
   /** Answers that hold: the pair, and what named both. */
   answers: Map<string, string>;
   before: readonly SeenItem[];
@@ -62,16 +58,14 @@ export interface Model {
   tally: Record<'right' | 'asked' | 'documented', number>;
 }
 
-export function newModel({ kind, policy }: Pick<History, 'kind' | 'policy'>, isForgiving: boolean): Model {
+export function newModel({ kind, policy }: Pick<History, 'kind' | 'policy'>): Model {
   const tally = { right: 0, asked: 0, documented: 0 };
   return {
     ...{ kind, policy, versions: new Map(), listed: new Map(), confused: new Set(), asked: new Set() },
     ...{
       deleted: new Set(),
       deletedKeys: new Map(),
-      owners: new Map(),
       open: [],
-      isForgiving,
       edits: new Map(),
       editors: new Map(),
       keys: new Map(),
@@ -99,26 +93,12 @@ export function judge(model: Model, reading: Reading): string[] {
 
 /** Takes what the reading says, before it is judged. */
 function hear(model: Model, { entries }: Reading): void {
-  const isExcluded = model.isForgiving && model.kind === 'ical';
-  const exchanged = isExcluded ? entries.filter((entry) => isExchanged(model, entry, entries)) : [];
-  for (const { thing } of exchanged) model.confused.add(thing);
-  for (const { thing, key, traits } of entries) {
-    model.owners.set(key, [...(model.owners.get(key) ?? []), thing]);
+  for (const { thing, traits } of entries) {
     const known = model.versions.get(thing) ?? [];
     if (!known.some((version) => isEqual(version, traits))) model.versions.set(thing, [...known, traits]);
     const times = entries.filter((entry) => entry.thing === thing).length;
     model.listed.set(thing, Math.max(times, model.listed.get(thing) ?? 0));
   }
-}
-
-/**
- * The main exclusion (`isForgiving` marks all): a known thing under a key that another one had, or whose key another one has. The shortest histories that go
- * wrong are in histories.test.ts.
- */
-function isExchanged(model: Model, { thing, key }: Entry, entries: readonly Entry[]): boolean {
-  const hasTaken = (model.owners.get(key) ?? []).some((owner) => owner !== thing);
-  const isTaken = entries.some((each) => each.thing !== thing && model.owners.get(each.key)?.includes(thing));
-  return model.versions.has(thing) && (hasTaken || isTaken);
 }
 
 function remember(model: Model, reading: Reading): void {
@@ -228,7 +208,10 @@ function isDocumented(model: Model, was: SeenItem, entry: Entry, { entries }: Re
   }
   const sharing = [...previous, ...entries].filter(({ key }) => key === entry.key);
   if (kind === 'ical' && new Set(sharing.map(({ thing }) => thing)).size > 2) {
-    const rest = previous.filter(({ key }) => key === entry.key);
+    // Of the series, what is before the moved ones may stay.
+    const rest = previous.filter(
+      ({ key, traits }) => key === entry.key && String(traits.date) >= String(was.traits.date),
+    );
     const isMoved = !rest.some((one) => entries.some(({ thing, key }) => thing === one.thing && key === one.key));
     return isLeft && (isMoved || earlier.some(({ date }) => date === entry.traits.date));
   }
@@ -371,8 +354,7 @@ export function unnamedDoubles(
   entries: readonly Entry[],
   named: ReadonlySet<number>,
 ): string[] {
-  const things = [...model.versions.keys()].filter((thing) => !model.isForgiving || !model.confused.has(thing));
-  return things.flatMap((thing) => {
+  return [...model.versions.keys()].flatMap((thing) => {
     const showing = items.filter(({ traits }) => thingOf(traits) === thing);
     const times = entries.filter((entry) => entry.thing === thing).length;
     const [first, second] = showing;

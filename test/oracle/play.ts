@@ -35,16 +35,13 @@ const policies: Record<History['policy'], string> = {
 };
 const paths = { events: 'calendar/events', accounts: 'account/accounts' } as const;
 
-/**
- * Plays a history on a site of its own. Throws what is silently wrong, with the story up to there.
- * @param isForgiving whether what is known to go wrong is excluded
- */
-export async function play(history: History, tally: Tally, isForgiving = true): Promise<void> {
+/** Plays a history on a site of its own. Throws what is silently wrong, with the story up to there. */
+export async function play(history: History, tally: Tally): Promise<void> {
   const { kind, policy, uniqueAccounts, steps } = history;
   const switches = uniqueAccounts ? { uniqueAccounts: ['username' as const, 'email' as const] } : {};
   await using open = await openOnce({ switches });
   writeSync(open.site, kind, anyChanges + policies[policy]);
-  const game: Game = { history, open, feed: newFeed(history), model: newModel(history, isForgiving), story: [] };
+  const game: Game = { history, open, feed: newFeed(history), model: newModel(history), story: [] };
   await read(game);
   for (const step of steps) await playStep(game, step);
   await verify(game);

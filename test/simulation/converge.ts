@@ -66,7 +66,10 @@ async function answer(site: Site, by: number, { sync, problems }: RunReport): Pr
   const usual: Partial<Record<string, 'same' | 'distinct'>> = { FF_KEY_REUSED: 'same', FF_KEY_CHANGED: 'distinct' };
   const trueAbout = ({ key, code, reason }: RunReport['problems'][number]) => {
     const [, earlier = key] = /\(([^()]+)\) \(item \d+\), which/.exec(reason) ?? [];
-    const isSame = usual[code] && site.rows.isSameUnder(key, earlier);
+    // Of several sources, each has its name before its keys.
+    const [own, other] = [key, earlier].map((each) => each.slice(each.indexOf('/') + 1)) as [string, string];
+    const { isSameUnder } = site.rows;
+    const isSame = usual[code] && (isSameUnder(key, earlier) ?? isSameUnder(own, other));
     return isSame === undefined ? usual[code] : isSame ? 'same' : 'distinct';
   };
   for (const said of ['same', 'distinct'] as const) {

@@ -21,6 +21,8 @@ export interface LedgerRecord extends KnownRecord {
   content: Payload;
   /** The keys that it has had before. */
   formerKeys: string[];
+  /** What waits for an answer may be another thing than its item. */
+  isInDoubt: boolean;
   occurrence?: Occurrence;
 }
 
@@ -65,14 +67,16 @@ export function createRelinkStore({ db, forRows, runtime }: LedgerDatabase) {
     if (ids.length === 0) return [];
     const former = await all<FormerKeysTable>(db)`select * from former_keys where ${isOneOf('record', ids)}`;
     const keysOf = Map.groupBy(former, ({ record }) => record);
-    return (await withKnown(rows, { db, runtime })).map(({ row, known }) => ({
-      ...known,
-      ...{ id: row.id, key: row.key, resource: row.resource, place: row.place },
-      formerKeys: (keysOf.get(row.id) ?? []).map(({ key }) => key),
-      // What waits for an answer may be another thing than the item.
-      content: contentIn(errorIn(row.error)?.code === 'FF_KEY_REUSED' ? { ...row, desired: '{}' } : row),
-      ...toOccurrence(row),
-    }));
+    return (await withKnown(rows, { db, runtime })).map(({ row, known }) => {
+      const isInDoubt = errorIn(row.error)?.code === 'FF_KEY_REUSED';
+      return {
+        ...known,
+        ...{ id: row.id, key: row.key, resource: row.resource, place: row.place, isInDoubt },
+        formerKeys: (keysOf.get(row.id) ?? []).map(({ key }) => key),
+        content: contentIn(isInDoubt ? { ...row, desired: '{}' } : row),
+        ...toOccurrence(row),
+      };
+    });
   }
 
   /** Returns the occurrences that the ledger has, and that a run has read. */

@@ -10,12 +10,15 @@ import type { GoneThing, Known, SamenessDoubt, Things } from './things.ts';
 /** A few records may become other things under their keys by chance. */
 const CHANCE = { records: 1, percent: 2 };
 
-/** Judges the records that have kept their keys, but changed what names them: are they still the same? */
+/**
+ * Judges the records that have kept their keys, but changed what names them: are they still the same?
+ * @param byContent see `passedOn`
+ */
 export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
   { kept, ...left }: Things<Gone, Fresh>,
+  byContent: ReturnType<typeof passedOn<Gone, Fresh>>,
   known: Known,
 ) {
-  const byContent = passedOn(known.isWhole ? left : { gone: [], fresh: [] }, kept, known);
   // Records under new keys whose own ones are those of others now.
   const open = unlinked({ gone: kept.map(({ old }) => old), fresh: left.fresh }, byContent);
   const exchanged = [...byContent, ...pairsSaid(open, ({ key }) => known.answers.get(key))];
@@ -79,15 +82,14 @@ export function judgeKept<Gone extends GoneThing, Fresh extends Candidate>(
  * nothing is left is hardly the same.
  */
 function isTelling({ old, found }: { old: GoneThing; found: Candidate }, { now }: Surroundings): boolean {
-  if (found.resource === 'accounts' || old.isMissing || isOver(old.payload, now)) return true;
+  if (found.resource === 'accounts' || old.isMissing || old.isInDoubt || isOver(old.payload, now)) return true;
   const { start, place } = compareNames(namesOf(old.payload, 'events'), namesOf(found.payload, 'events'));
   return start === 'other' && place === 'other';
 }
 
-/** Pairs records whose keys have passed on, as if these were positions: what one has now is what another one had. */
-function passedOn<Gone extends Candidate, Fresh extends Candidate>(
-  left: { gone: readonly Gone[]; fresh: readonly Fresh[] },
-  kept: Things<Gone, Fresh>['kept'],
+/** Pairs records whose keys have passed on, as if these were positions: what one has now is what another one had, and one has kept its key. */
+export function passedOn<Gone extends Candidate, Fresh extends Candidate>(
+  { kept, ...left }: Things<Gone, Fresh>,
   surroundings: Surroundings,
 ): Array<{ old: Gone; found: Fresh }> {
   if (kept.length === 0) return [];
@@ -97,7 +99,8 @@ function passedOn<Gone extends Candidate, Fresh extends Candidate>(
   const others = unlinked({ gone: olds, fresh: news }, byPlace);
   const byContent = matchByContent(others.gone, others.fresh, surroundings);
   const pairs = [...byPlace, ...byContent.map(([old, found]) => ({ old, found }))];
-  return pairs.filter(({ old, found }) => old.key !== found.key);
+  const isKept = among(kept);
+  return pairs.filter(({ old, found }) => old.key !== found.key && (isKept(old) || isKept(found)));
 }
 
 function among(pairs: ReadonlyArray<{ old: object; found: object }>): (record: object) => boolean {

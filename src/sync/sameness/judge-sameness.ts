@@ -1,6 +1,6 @@
 import type { Candidate } from './candidate.ts';
 import { judgeComers } from './judge-comers.ts';
-import { judgeKept } from './judge-kept.ts';
+import { judgeKept, passedOn } from './judge-kept.ts';
 import { recogniseRecords, unlinked } from './recognise.ts';
 import type { GoneThing, Known, Things } from './things.ts';
 
@@ -9,13 +9,16 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
   { gone, fresh, kept }: Things<Gone, Fresh>,
   known: Known,
 ) {
-  const recognised = known.isWhole ? recogniseRecords(gone, fresh, known) : [];
+  // What is exactly what another key stood for is no occurrence that has moved.
+  const exchanged = known.isWhole ? passedOn({ gone, fresh, kept }, known) : [];
+  const others = unlinked({ gone, fresh }, exchanged);
+  const recognised = known.isWhole ? recogniseRecords(others.gone, others.fresh, known) : [];
   const left = unlinked({ gone, fresh }, recognised);
-  const { passed, created, released, asked } = judgeKept({ ...left, kept }, known);
-  const others = unlinked(left, [...passed, ...asked]);
+  const { passed, created, released, asked } = judgeKept({ ...left, kept }, exchanged, known);
+  const open = unlinked(left, [...passed, ...asked]);
   // What had a key that may have passed on may be under another one.
   const inDoubt = asked.flatMap(({ is, old }) => (is === 'reused' ? [old] : []));
-  const lost = { gone: [...others.gone, ...inDoubt], fresh: [...others.fresh, ...created] };
+  const lost = { gone: [...open.gone, ...inDoubt], fresh: [...open.fresh, ...created] };
   const comers = judgeComers(lost, recognised, known);
   // What waits because its key has passed on may be a missing one, which stays until then.
   const withFrom = ({ from, ...doubt }: (typeof asked)[number]) => {

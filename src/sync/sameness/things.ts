@@ -13,6 +13,8 @@ export type AnswersByKey = ReadonlyMap<string, ReadonlyMap<string, Said>>;
 export interface GoneThing extends Candidate {
   cmsId: number | null;
   isMissing?: boolean;
+  /** It waits for an answer whether its key has passed on. */
+  isInDoubt?: boolean;
 }
 
 /** The records that the ledger has, and those that a reading has. */

@@ -51,7 +51,11 @@ export const features = {
   'records that return to hidden items': { percent: 1 },
   'keys that pass on': { percent: 5, fits: (place) => hasAccounts(place) && keepsLedger(place) },
   // An item keeps the external id of the first key until something else of it changes.
-  'copies that share a key': { percent: 20, fits: (place) => hasEvents(place) && !hasExternalId(place) },
+  'copies that share a key': {
+    percent: 20,
+    fits: (place) => hasEvents(place) && !hasExternalId(place),
+    notWith: ['a second source is added'],
+  },
   'updates in doubt that are taken back': { percent: 2 },
   'creates in doubt that are taken back': { percent: 2 },
   'config that changes': { percent: 4 },

@@ -1,7 +1,7 @@
 import type { History, Move } from './history.ts';
 
-interface KnownWrong {
-  /** What goes wrong, and the page that says otherwise. */
+interface Mended {
+  /** What went wrong, and the page that says otherwise. */
   name: string;
   history: History;
 }
@@ -10,7 +10,7 @@ const keep = { policy: 'keep', uniqueAccounts: false } as const;
 const move = (kind: Move['kind'], value = 0): Move => ({ kind, pick: 0, value });
 
 /** The shortest histories of what went wrong, and is right by now. */
-export const mended: KnownWrong[] = [
+export const mended: Mended[] = [
   {
     name: 'exchanged keys: "distinct" puts both on the site twice (delivery.md: no duplicates)',
     history: { ...keep, kind: 'csv', begin: [0, 7], steps: [{ moves: [move('swap')], answers: 'all' }] },
@@ -110,7 +110,14 @@ export const mended: KnownWrong[] = [
       ],
     },
   },
+  {
+    name: 'an occurrence and another event exchange their keys: each takes the item of the other (missing.md)',
+    history: {
+      ...{ ...keep, kind: 'ical', begin: [17, 12, 44] },
+      steps: [
+        { moves: [move('shareUid')], answers: 'none' },
+        { moves: [move('swap', 1)], answers: 'none' },
+      ],
+    },
+  },
 ];
-
-/** The shortest histories of what is known to go wrong. The random ones exclude the same. */
-export const knownWrongs: KnownWrong[] = [];
