@@ -162,8 +162,9 @@ export function createDatabase(world: World, clock: () => number) {
   function restore(copied: ReturnType<typeof copy>): void {
     // Tables that name others may come before them.
     db.exec('pragma foreign_keys = off');
+    // All tables first: contents go with the rows that point to them.
+    for (const { table } of copied) prepared(`delete from "${table}"`).statement.run();
     for (const { table, rows } of copied) {
-      prepared(`delete from "${table}"`).statement.run();
       for (const row of rows) {
         prepared(`insert into "${table}" values (${row.map(() => '?').join()})`).statement.run(...row);
       }
