@@ -34,7 +34,7 @@ export interface KnownContent {
 
 /** Stages records as the ledger has them, without reading the feed. */
 export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
-  return { unknownKeys, retryable, heldForAnswers, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
+  return { unknownKeys, retryable, stageRetries, stageItemless, stageAgain, keepOnly, lookUpHeld };
 
   /** Returns the keys that the ledger does not have. */
   async function unknownKeys(sync: string, keys: readonly string[]): Promise<string[]> {
@@ -46,20 +46,15 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
     return keys.filter((key) => !known.has(key));
   }
 
-  /** Keys of records that are undelivered, or lack a file: of the named ones, or else of those that the source still wants. */
-  function retryable(sync: string, named?: readonly string[]): Promise<string[]> {
-    return keysAmong(sync, named, isRetried);
-  }
-
-  /** Keys of records that are held until a person says what they are: of those named, or else of those that the source still wants. */
-  function heldForAnswers(sync: string, named?: readonly string[]): Promise<string[]> {
-    return keysAmong(sync, named, sql<boolean>`${isUndelivered} and status = 'held' and ${hasError(...askingCodes)}`);
-  }
-
-  async function keysAmong(sync: string, named: readonly string[] | undefined, condition: RawBuilder<boolean>) {
+  /**
+   * Keys of records that are undelivered, or lack a file: of the named ones, or else of those that the source still wants.
+   * @param options `asks`: only of those that are held until a person says what they are
+   */
+  async function retryable(sync: string, named?: readonly string[], { asks = false } = {}): Promise<string[]> {
+    const isDue = asks ? sql`${isUndelivered} and status = 'held' and ${hasError(...askingCodes)}` : isRetried;
     const rows = await all<{ key: string }>(db)`
       select key from records
-      where sync = ${sync} and ${condition} and ${named ? isOneOf('key', named) : sql`goal <> 'leave'`} order by key
+      where sync = ${sync} and ${isDue} and ${named ? isOneOf('key', named) : sql`goal <> 'leave'`} order by key
     `;
     return rows.map(({ key }) => key);
   }

@@ -15,7 +15,7 @@ export type RecordState = ReturnType<typeof toState>;
 export type Undelivered = Awaited<ReturnType<ReturnType<typeof createRecordStore>['undelivered']>>;
 
 export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
-  return { state, content, titles, undelivered, failures, ownerOf, each };
+  return { state, content, titles, undelivered, failures, each };
 
   async function state(sync: string, key: string): Promise<RecordState | undefined> {
     const rows = await all<StateRow>(db)`
@@ -120,13 +120,6 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
     for await (const rows of pagesByKey(read)) {
       for (const { key, desired, cms_id } of rows) yield { key, payload: JSON.parse(desired), cmsId: cms_id };
     }
-  }
-
-  /** The record that owns a CMS item. */
-  function ownerOf(resource: Resource, cmsId: number): Promise<{ sync: string; key: string } | undefined> {
-    return one<{ sync: string; key: string }>(db)`
-      select sync, key from records where resource = ${resource} and cms_id = ${cmsId}
-    `;
   }
 }
 

@@ -9,11 +9,7 @@ import { forget, move, renamed } from './transitions.ts';
 
 export function createRenameStore(database: LedgerDatabase) {
   const { db } = database;
-  return { takeOverRecords, hasRecords, hasToTakeOver };
-
-  function hasRecords(sync: string): Promise<boolean> {
-    return exists(db)`select 1 from records where sync = ${sync}`;
-  }
+  return { takeOverRecords, hasToTakeOver };
 
   /** Whether the next run would give records of a former name to a sync. */
   function hasToTakeOver(former: string, sync: string, prefix = ''): Promise<boolean> {
@@ -31,7 +27,7 @@ export function createRenameStore(database: LedgerDatabase) {
    * @throws CodedError FF_RUN_BUSY while a run of the former name is under way
    */
   async function takeOverRecords(former: string, sync: string, prefix = ''): Promise<void> {
-    if (!(await hasRecords(former))) return;
+    if (!(await exists(db)`select 1 from records where sync = ${former}`)) return;
     await db.transaction().execute(async (transaction) => {
       if (await exists(transaction)`select 1 from runs where sync = ${former} and ${isUnderWay}`) {
         throw new CodedError('FF_RUN_BUSY', `A run of "${former}", the former name of "${sync}", is under way.`);

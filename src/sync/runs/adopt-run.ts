@@ -46,7 +46,7 @@ async function refuseSettled(key: string, cmsId: number, request: RunContext): P
   if (record.cmsId !== undefined && (await findItem(record.cmsId, request))) {
     throw new CodedError('FF_ADOPT_SETTLED', `"${key}" of "${sync.name}" is already CMS item ${record.cmsId}.`);
   }
-  const owner = await ledger.records.ownerOf(sync.resource, cmsId);
+  const owner = (await ledger.records.ownersOf(sync.resource, [cmsId])).get(cmsId);
   if (owner) {
     const message = `CMS item ${cmsId} belongs to the record "${owner.key}" of "${owner.sync}".`;
     throw new CodedError('FF_ADOPT_TAKEN', message);

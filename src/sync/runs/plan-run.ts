@@ -101,7 +101,12 @@ async function underFormerName({ ledger, sync }: RunContext): Promise<SyncConfig
   const names = [...former, ...left.flatMap(({ source, isOpen }) => (isOpen ? { name: source } : []))];
   const [only] = former;
   if (!only && names.length === 0) return sync;
-  if (!only || names.length > 1 || only.prefix !== '' || (await ledger.records.hasRecords(sync.name))) {
+  if (
+    !only ||
+    names.length > 1 ||
+    only.prefix !== '' ||
+    (await ledger.records.syncsWithRecords()).includes(sync.name)
+  ) {
     const listed = names.map(({ name }) => `"${name}"`).join(', ');
     throw new CodedError('FF_PLAN_RENAMED', `The next run of "${sync.name}" takes over the records of ${listed}.`);
   }

@@ -28,7 +28,7 @@ export async function retryRun(
   if (unknown !== undefined) {
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
   }
-  const due = answer ? await plans.heldForAnswers(sync.name, named) : await plans.retryable(sync.name, named);
+  const due = await plans.retryable(sync.name, named, { asks: answer !== undefined });
   if (due.length === 0) return undefined;
   const keys = answer ? due : named;
   return leadRun('retry', request, async (run, context) => {

@@ -86,7 +86,6 @@ const callsWith = (keys: readonly string[]): Record<ListMethod, readonly unknown
     'plans.publishedAmong': [SYNC, keys],
     'plans.stageRetries': ['other', SYNC, keys],
     'plans.retryable': [SYNC, keys],
-    'plans.heldForAnswers': [SYNC, keys],
     'plans.recordsNamed': [SYNC, keys],
     'plans.updatesOf': [RUN, keys],
     'plans.restage': [RUN, rows((key) => ({ key, previous_key: `${key} before` }))],
