@@ -109,6 +109,10 @@ export function createClaimStore(database: LedgerDatabase) {
     if (!of) return;
     const ids = records.map(({ id }) => id);
     await db.transaction().execute(async (transaction) => {
+      // A plan that is opening the creates of the claim comes first.
+      await sql`select id from records where ${isOneOf('records.id', ids)} order by id ${lockRows}`.execute(
+        transaction,
+      );
       await withdrawAttempts(transaction, records.map(toClaim), database);
       const claims = await readClaims(transaction, sql`token = ${of.claim}`, database);
       for (const claim of claims) await leaveClaim(transaction, claim, new Set(ids));

@@ -90,12 +90,13 @@ export async function noteCreates(
   { now, lockRows }: Now,
   columns: (claim: OpenClaim) => Columns = () => reconsidered,
 ): Promise<void> {
-  for (const claim of claims) {
-    const { token, holds, creates } = claim;
+  for (const { token, holds } of claims) {
     const isHeld = sql`${isOneOf('records.id', holds)} and ended_claim is distinct from ${token}`;
-    // A settlement that is under way in PostgreSQL comes first.
+    // A settlement or release that is under way in PostgreSQL comes first, and may end the claim.
     await sql`select id from records where ${isHeld} order by id ${lockRows}`.execute(transaction);
-    await openCreates(token, sql`${isOneOf('records.id', creates)} and cms_id is null`, now).execute(transaction);
+    const [claim] = await readClaims(transaction, sql`token = ${token}`, { now });
+    if (!claim) continue;
+    await openCreates(token, sql`${isOneOf('records.id', claim.creates)} and cms_id is null`, now).execute(transaction);
     await move(columns(claim), { where: isHeld }).execute(transaction);
   }
 }

@@ -42,7 +42,7 @@ export async function ignoredOf(db: Kysely<LedgerTables>, sync: string): Promise
   return Promise.all(
     groups.map(async ([attribute, items]) => {
       const of = await cell<number>(db)`
-        select count(*) from records where sync = ${sync} and cms_id is not null and ${hasValue(attribute)}
+        select count(*) from record_contents where sync = ${sync} and cms_id is not null and ${hasValue(attribute)}
       `;
       const carriesExternalIds = items.some(({ isExternalId }) => isExternalId);
       return { attribute, items: items.length, of: Math.max(of ?? 0, items.length), carriesExternalIds };

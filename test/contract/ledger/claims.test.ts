@@ -171,6 +171,40 @@ describe.each(ledgerEngines.filter(hasEngine))('A claim on several records in a 
     expect(await ledger.records.settle(b!, created(7))).toBe(false);
   });
 
+  // SQLite has one writer at a time.
+  test.runIf(engine === 'postgresql')(
+    'A plan that meets the release of a claim finds nothing that was sent',
+    async () => {
+      const keys = ['met a', 'met b'];
+      const first = await begin('met', keys);
+      const claimed = Object.values(await claim('met', keys, second));
+    await ledger.runs.finish(first);
+      const { db } = await openDatabase(opened);
+      const waiting = async () =>
+        (
+          await sql<{ waiting: number }>`
+          select cast(count(*) as int) as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'
+        `.execute(db)
+        ).rows[0]?.waiting;
+      const [locked, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const other = db.transaction().execute(async (transaction) => {
+        await sql`select id from records where sync = 'met' for update`.execute(transaction);
+        locked.resolve();
+        await free.promise;
+      });
+      await locked.promise;
+      const released = second.records.release(claimed);
+      await expect.poll(waiting).toBe(1);
+      const planned = begin('met', ['met c']);
+      await expect.poll(waiting).toBe(2);
+      free.resolve();
+      await Promise.all([other, released, planned]);
+      await db.destroy();
+      expect(await ledger.records.undelivered('met')).toMatchObject({ pending: 3, notSent: 3 });
+    },
+  );
+
   test('An item that a create has left, and that is not yet as desired, keeps what the create has sent', async () => {
     const first = await begin('taken', ['a']);
     const { a } = await claim('taken', ['a']);
