@@ -59,10 +59,12 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (work.questions || hasHeld) await storeQuestions(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources || work.moves) await noteSources(transaction, plan);
-    if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);
     // What a backfill skips is of other days: the source still has it.
-    if (work.undelivered && !work.backfill && (work.skipped || plan.provesAbsence))
-      await markNotRetried(transaction, plan);
+    const isLeft = !work.backfill && (work.skipped || plan.provesAbsence) ? isNoLongerRead(plan) : sql`1 = 0`;
+    if (work.undelivered) {
+      await settleWithdrawn(transaction, plan, isLeft);
+      await markNotRetried(transaction, plan, isLeft);
+    }
     return [...desired, ...acted];
   });
 }
@@ -207,14 +209,25 @@ async function noteSources(transaction: Transaction<LedgerTables>, { run, sync }
   }).execute(transaction);
 }
 
+/** Of records: the source now skips the record, or no longer has it. */
+function isNoLongerRead({ run, provesAbsence }: AppliedPlan): RawBuilder<boolean> {
+  const isAbsent = provesAbsence ? sql`not ${isStaged(run)}` : sql`1 = 0`;
+  return sql<boolean>`(${isStaged(run, sql`op = 'skipped'`)} or ${isAbsent})`;
+}
+
 /**
- * Settles undelivered changes that the source has taken back: the CMS has the desired state. If an attempt was opened since the
- * plan was made, the next plan decides.
+ * Settles undelivered changes that the source has taken back: the CMS has the desired state. So it has if an undo or a purge has
+ * ended before it came to a record that the source no longer has. If an attempt was opened since the plan was made, the next plan
+ * decides.
  */
-async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
-  const isUnchanged = isStaged(run, sql`op = 'unchanged'`);
+async function settleWithdrawn(
+  transaction: Transaction<LedgerTables>,
+  { run, sync }: AppliedPlan,
+  isLeft: RawBuilder<unknown>,
+): Promise<void> {
+  const isTakenBack = sql`(${isStaged(run, sql`op = 'unchanged'`)} or (goal in ('delete', 'restore') and ${isLeft}))`;
   const { rows } = await move<{ key: string }>(withdrawn(run), {
-    where: sql`sync = ${sync} and ${isUndelivered} and records.knows = 'known' and not ${hasOpenAttempt()} and ${isUnchanged}`,
+    where: sql`sync = ${sync} and ${isUndelivered} and records.knows = 'known' and not ${hasOpenAttempt()} and ${isTakenBack}`,
     returning: sql`key`,
   }).execute(transaction);
   if (rows.length === 0) return;
@@ -226,11 +239,12 @@ async function settleWithdrawn(transaction: Transaction<LedgerTables>, { run, sy
 }
 
 /** Excludes from retries the undelivered records that the source now skips or no longer has. */
-async function markNotRetried(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<void> {
-  const { run, sync, provesAbsence } = plan;
-  const isAbsent = provesAbsence ? sql`not ${isStaged(run)}` : sql`1 = 0`;
+async function markNotRetried(
+  transaction: Transaction<LedgerTables>,
+  { sync }: AppliedPlan,
+  isLeft: RawBuilder<unknown>,
+): Promise<void> {
   await move(leftAlone, {
-    where: sql`sync = ${sync} and ${isUndelivered} and goal = 'have' and status in ('pending', 'failed', 'held')
-      and (${isStaged(run, sql`op = 'skipped'`)} or ${isAbsent})`,
+    where: sql`sync = ${sync} and ${isUndelivered} and goal = 'have' and status in ('pending', 'failed', 'held') and ${isLeft}`,
   }).execute(transaction);
 }

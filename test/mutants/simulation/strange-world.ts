@@ -36,7 +36,7 @@ export const strangeWorldMutants: Mutant[] = [
     {
       name: 'change-that-was-taken-back-stays-due',
       rule: 'What the source takes back before it was sent is no longer due',
-      before: 'if (work.undelivered && work.unchanged) await settleWithdrawn(transaction, plan);',
+      before: 'await settleWithdrawn(transaction, plan, isLeft);',
       after: '',
     },
   ]),
