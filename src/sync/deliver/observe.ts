@@ -11,6 +11,7 @@ import { externalIdOn } from '../items/external-id.ts';
 import { hasValue, isAsSent } from '../items/values.ts';
 import { findCreatedItem, type LookUpResult } from '../match/find-created-item.ts';
 import { idList } from '../match/match-groups.ts';
+import { withoutNamed } from '../match/named-by-another.ts';
 import { type Absence, proveAbsence } from '../match/prove-absence.ts';
 import type { ItemIndex } from '../search/item-traits.ts';
 import { filesOf, noFiles, patchOf } from './bodies.ts';
@@ -174,11 +175,12 @@ async function findMoved(
     ...(await search.candidates(sought, contentsOf(record), callOf(context))),
     ...(await search.newest(sought, callOf(context))),
   ];
-  const shown = new Set(listed.flatMap((index) => index.idsOf('id', { externalIds: mayShow, looks: [] })));
-  const [cmsId] = [...shown].filter((id) => id !== item.cmsId);
+  const marked = new Set(listed.flatMap((index) => index.idsOf('id', { externalIds: mayShow, looks: [] })));
+  const shown = await withoutNamed(record, [...marked], listed, context);
+  const [cmsId] = shown.filter((id) => id !== item.cmsId);
   if (cmsId === undefined) return undefined;
-  if (shown.size > 1)
-    return unproven(record, `${known}, and ${shown.size} items show its external id (${idList([...shown])})`);
+  if (shown.length > 1)
+    return unproven(record, `${known}, and ${shown.length} items show its external id (${idList(shown)})`);
   if ((await ledger.records.ownersOf(resource, [cmsId])).has(cmsId)) {
     return unproven(
       record,

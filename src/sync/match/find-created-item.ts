@@ -8,7 +8,7 @@ import { callOf, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { hiddenItems, hidesNames } from './hidden-attributes.ts';
 import { idList } from './match-groups.ts';
-import { isNamedByAnother } from './named-by-another.ts';
+import { withoutNamed } from './named-by-another.ts';
 import { type DoubtedCreate, proveAbsence, settledAt } from './prove-absence.ts';
 
 /** How many items are read whose identifying attributes the lists do not show: the newest. */
@@ -122,7 +122,7 @@ async function look(
       `the CMS has an account with its email or username, but not both (${idList(similar)})`,
     );
   }
-  const changed = await unnamed(await unowned(idsOf('rewritten', indexes)));
+  const changed = await withoutNamed(record, await unowned(idsOf('rewritten', indexes)), indexes, context);
   if (changed.length > 0) {
     return doubtful('unproven', record, `the CMS may have changed what it was sent (${idList(changed)})`);
   }
@@ -185,13 +185,6 @@ async function look(
     return ids.filter(
       (id) => !expected.externalIds.some((each) => each === delivered.get(id)?.[context.target.externalId ?? '']),
     );
-  }
-
-  /** Without items that show the external id of another record, which may begin the one of this record. */
-  async function unnamed(ids: readonly number[]): Promise<number[]> {
-    const shown = (id: number) => indexes.map(({ sightings }) => sightings.get(id)?.externalId).find(Boolean);
-    const named = await Promise.all(ids.map((id) => isNamedByAnother(record, shown(id), context)));
-    return ids.filter((_, at) => !named[at]);
   }
 
   async function unowned(found: readonly number[]): Promise<number[]> {
