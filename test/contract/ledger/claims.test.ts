@@ -178,7 +178,7 @@ describe.each(ledgerEngines.filter(hasEngine))('A claim on several records in a 
       const keys = ['met a', 'met b'];
       const first = await begin('met', keys);
       const claimed = Object.values(await claim('met', keys, second));
-    await ledger.runs.finish(first);
+      await ledger.runs.finish(first);
       const { db } = await openDatabase(opened);
       const waiting = async () =>
         (
