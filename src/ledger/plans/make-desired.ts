@@ -60,11 +60,9 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources || work.moves) await noteSources(transaction, plan);
     // What a backfill skips is of other days: the source still has it.
-    const isLeft = !work.backfill && (work.skipped || plan.provesAbsence) ? isNoLongerRead(plan) : sql`1 = 0`;
-    if (work.undelivered) {
-      await settleWithdrawn(transaction, plan, isLeft);
-      await markNotRetried(transaction, plan, isLeft);
-    }
+    const isLeft = !work.backfill && (work.skipped || plan.provesAbsence) ? isNoLongerRead(plan) : undefined;
+    if (work.undelivered && (work.unchanged || isLeft)) await settleWithdrawn(transaction, plan, isLeft);
+    if (work.undelivered && isLeft) await markNotRetried(transaction, plan, isLeft);
     return [...desired, ...acted];
   });
 }
@@ -223,7 +221,7 @@ function isNoLongerRead({ run, provesAbsence }: AppliedPlan): RawBuilder<boolean
 async function settleWithdrawn(
   transaction: Transaction<LedgerTables>,
   { run, sync }: AppliedPlan,
-  isLeft: RawBuilder<unknown>,
+  isLeft: RawBuilder<unknown> = sql`1 = 0`,
 ): Promise<void> {
   const isTakenBack = sql`(${isStaged(run, sql`op = 'unchanged'`)} or (goal in ('delete', 'restore') and ${isLeft}))`;
   const { rows } = await move<{ key: string }>(withdrawn(run), {

@@ -36,7 +36,7 @@ export const strangeWorldMutants: Mutant[] = [
     {
       name: 'change-that-was-taken-back-stays-due',
       rule: 'What the source takes back before it was sent is no longer due',
-      before: 'await settleWithdrawn(transaction, plan, isLeft);',
+      before: 'if (work.undelivered && (work.unchanged || isLeft)) await settleWithdrawn(transaction, plan, isLeft);',
       after: '',
     },
   ]),
