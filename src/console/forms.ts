@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Act } from '../app/actions/actions.ts';
+import { filledPath, runPath } from '../core/text/addresses.ts';
 import { needs } from './access/guard.ts';
 import { pathParams } from './access/path-params.ts';
 import { acting } from './api/acting.ts';
 import { contextOf, parsed } from './api/endpoint.ts';
-import { filledPath, runPath } from './parts/addresses.ts';
 
 const nothing = z.object({});
 const texts = z.record(z.string(), z.unknown()).catch({});

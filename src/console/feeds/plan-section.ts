@@ -1,8 +1,8 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { DraftPlan } from '../../app/drafts/plan-draft.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { figureOf } from '../../core/text/figures.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { figureOf } from '../parts/figures.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { facts } from '../parts/table.ts';
 import { draftForm } from './draft-forms.ts';

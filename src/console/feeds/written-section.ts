@@ -1,11 +1,11 @@
 import type { FeedDraft, WrittenView } from '../../app/drafts/feed-drafts.ts';
 import type { TestResult } from '../../app/mapping-tests.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { syncPath } from '../../core/text/addresses.ts';
+import { figureOf } from '../../core/text/figures.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import { isAttributeLine } from '../../inference/correct/corrections.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { syncPath } from '../parts/addresses.ts';
-import { figureOf } from '../parts/figures.ts';
 import { postForm } from '../parts/form.ts';
 import { notice } from '../parts/notice.ts';
 import { draftForm } from './draft-forms.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { addDays, dateAt } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { calendarPath, recordPath } from '../../core/text/addresses.ts';
+import { figureOf } from '../../core/text/figures.ts';
 import type { CalendarView } from '../../queries/site/calendar.ts';
-import { calendarPath, recordPath } from '../parts/addresses.ts';
 import { badge } from '../parts/badge.ts';
-import { figureOf } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { filterForm } from '../parts/list.ts';
 import { emptyState, notice } from '../parts/notice.ts';

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { addDays, dateAt, isIsoDate } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { dayPath, runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
+import { countText, figure, figureOf, someFigure } from '../../core/text/figures.ts';
 import type { DayView } from '../../queries/runs/day.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
-import { dayPath, runPath, syncPath, withQuery } from '../parts/addresses.ts';
 import { badge, runBadge, runWord } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
-import { countText, figure, figureOf, shortTime, someFigure } from '../parts/figures.ts';
+import { shortTime } from '../parts/figures.ts';
 import { textField } from '../parts/form.ts';
 import { filterForm } from '../parts/list.ts';
 import { emptyState, notice } from '../parts/notice.ts';

@@ -1,4 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { recordsPath, runPath, syncPath } from '../../core/text/addresses.ts';
+import { countText, figure, figureOf, fromNow, someFigure } from '../../core/text/figures.ts';
 import type { NewsView } from '../../queries/syncs/overview.ts';
 import {
   type AttentionItem,
@@ -8,19 +10,9 @@ import {
   URGENT,
 } from '../../queries/views/overview.ts';
 import { mayDo } from '../access/viewer.ts';
-import { recordsPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, healthBadge } from '../parts/badge.ts';
 import { sparkline } from '../parts/chart.ts';
-import {
-  countText,
-  figure,
-  figureOf,
-  fromNow,
-  fullTime,
-  type SiteNow,
-  shortTime,
-  someFigure,
-} from '../parts/figures.ts';
+import { fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { runLink, webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';

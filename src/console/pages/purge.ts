@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
+import { syncPath } from '../../core/text/addresses.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
+import { capitalised, figureOf } from '../../core/text/figures.ts';
 import type { PurgePreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
-import { syncPath } from '../parts/addresses.ts';
-import { figureOf } from '../parts/figures.ts';
-import { actionForm, capitalised, reasonField, textField } from '../parts/form.ts';
+import { actionForm, reasonField, textField } from '../parts/form.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';

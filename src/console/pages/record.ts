@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CodedError } from '../../core/errors.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { itemPath, recordPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
 import type { RecordLiveView } from '../../queries/records/record.ts';
@@ -9,7 +10,6 @@ import type { RecordDetailView, RecordSourceView } from '../../queries/views/rec
 import type { ProblemView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
-import { itemPath, recordPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, differenceBadges } from '../parts/badge.ts';
 import { fullTime, type SiteNow } from '../parts/figures.ts';
 import { notice, problemNotice } from '../parts/notice.ts';

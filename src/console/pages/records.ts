@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
+import { recordsPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
 import type { SyncRowView } from '../../queries/views/overview.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
-import { recordsPath, runPath, syncPath } from '../parts/addresses.ts';
 import { healthBadge, recordBadge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';

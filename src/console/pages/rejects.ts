@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { siteTime } from '../../core/dates/site-time.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
+import { figure, figureOf } from '../../core/text/figures.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
 import type { AllRejectsView } from '../../queries/syncs/rejects.ts';
 import type { RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
-import { runPath, syncPath, withQuery } from '../parts/addresses.ts';
-import { figure, figureOf, fullTime } from '../parts/figures.ts';
+import { fullTime } from '../parts/figures.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { recordLink } from '../parts/record-link.ts';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
+import { recordPath, recordsPath, runPath, withQuery } from '../../core/text/addresses.ts';
 import { attributeLabel, attributeLabels, attributeWithLabel } from '../../core/text/attribute-label.ts';
+import { figure, figureOf } from '../../core/text/figures.ts';
 import type { ChangeSearch } from '../../queries/answers/paging.ts';
 import {
   type ChangePageView,
@@ -10,11 +12,10 @@ import {
   type RunDetailView,
 } from '../../queries/views/run.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
-import { recordPath, recordsPath, runPath, withQuery } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { deedTable } from '../parts/deeds.ts';
 import { differenceTable } from '../parts/difference.ts';
-import { figure, figureOf, shortTime } from '../parts/figures.ts';
+import { shortTime } from '../parts/figures.ts';
 import { actionForm, reasonField, selectField, textField } from '../parts/form.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
 import { notice } from '../parts/notice.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { syncPath } from '../../core/text/addresses.ts';
 import { runStatus } from '../../queries/views/shared.ts';
 import type { RunPageView } from '../../queries/views/sync.ts';
-import { syncPath } from '../parts/addresses.ts';
 import { statusWords } from '../parts/badge.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { filterForm, pagedList } from '../parts/list.ts';

@@ -1,13 +1,14 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { runPath, syncPath } from '../../core/text/addresses.ts';
+import { figure, figureOf, fromNow } from '../../core/text/figures.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
 import type { QuestionsView } from '../../queries/views/question.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
 import { mayDo } from '../access/viewer.ts';
-import { runPath, syncPath } from '../parts/addresses.ts';
 import { healthBadge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { deedTable } from '../parts/deeds.ts';
-import { cappedFigure, figure, figureOf, fromNow, fullTime } from '../parts/figures.ts';
+import { cappedFigure, fullTime } from '../parts/figures.ts';
 import { actionForm, longField, postForm, reasonField, textField } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';

@@ -1,12 +1,13 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { recordPath, runPath } from '../../core/text/addresses.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
+import { capitalised, figure, figureOf } from '../../core/text/figures.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { mayDo } from '../access/viewer.ts';
-import { recordPath, runPath } from '../parts/addresses.ts';
 import { badge, type Tone } from '../parts/badge.ts';
 import { differenceDetails } from '../parts/difference.ts';
-import { figure, figureOf, fullTime } from '../parts/figures.ts';
-import { actionForm, capitalised, reasonField } from '../parts/form.ts';
+import { fullTime } from '../parts/figures.ts';
+import { actionForm, reasonField } from '../parts/form.ts';
 import { itemNumber } from '../parts/link.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';

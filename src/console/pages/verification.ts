@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
+import { recordPath, syncPath } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
+import { figure, figureOf } from '../../core/text/figures.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../../queries/views/verification.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
-import { recordPath, syncPath } from '../parts/addresses.ts';
 import { badge, differenceBadges } from '../parts/badge.ts';
-import { figure, figureOf, fullTime } from '../parts/figures.ts';
+import { fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { itemNumber } from '../parts/link.ts';
 import { pagedList } from '../parts/list.ts';

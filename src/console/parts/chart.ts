@@ -1,6 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { durationText, figure, figureOf } from '../../core/text/figures.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
-import { durationText, figure, figureOf } from './figures.ts';
 
 const SLOTS = 30;
 const SLOT_WIDTH = 10;

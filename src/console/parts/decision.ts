@@ -1,6 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { runPath } from '../../core/text/addresses.ts';
 import type { DecisionView } from '../../queries/views/shared.ts';
-import { runPath } from './addresses.ts';
 import { fullTime, type SiteNow } from './figures.ts';
 import { notice } from './notice.ts';
 

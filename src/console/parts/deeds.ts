@@ -1,7 +1,7 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { runPath, syncPath } from '../../core/text/addresses.ts';
 import type { DeedView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { runPath, syncPath } from './addresses.ts';
 import { type SiteNow, shortTime } from './figures.ts';
 import { postForm } from './form.ts';
 import { emptyState } from './notice.ts';

@@ -1,5 +1,6 @@
 import { shortSiteTime, siteTime } from '../../core/dates/site-time.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { figure } from '../../core/text/figures.ts';
 import { MOST_COUNTED } from '../../queries/views/overview.ts';
 
 /** Zone and present time, for showing times. */
@@ -10,36 +11,9 @@ export interface SiteNow {
   now: number;
 }
 
-/** A number for people: "1,204". */
-export function figure(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
-/** A number of a table: a zero is blank, so that the others are seen. */
-export function someFigure(count: number): string {
-  return count === 0 ? '' : figure(count);
-}
-
-const CHANGES = { created: 'new', updated: 'changed', deleted: 'deleted', marked: 'marked as missing' } as const;
-
-/** What changed in the CMS: "3 new, 12 changed"; empty if nothing did. */
-export function countText(counts: Readonly<Record<keyof typeof CHANGES, number>>): string {
-  return Object.entries(CHANGES)
-    .flatMap(([name, word]) => {
-      const count = counts[name as keyof typeof CHANGES];
-      return count > 0 ? `${figure(count)} ${word}` : [];
-    })
-    .join(', ');
-}
-
 /** A number of undelivered records: "12", "1,000 or more". */
 export function cappedFigure(count: number): string {
   return count >= MOST_COUNTED ? `${figure(MOST_COUNTED)} or more` : figure(count);
-}
-
-/** "1 record", "1,204 records". */
-export function figureOf(count: number, noun: string): string {
-  return `${figure(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A time in the site's zone: "Mar 01 14:05"; the full time with its zone is in its title. */
@@ -53,22 +27,4 @@ export function shortTime(instant: string, { timezone, now }: SiteNow, { withSec
 /** A time in the site's zone: "2027-03-01 14:05 EST". */
 export function fullTime(instant: string, { timezone }: Pick<SiteNow, 'timezone'>): Html {
   return html`<time datetime="${instant}">${siteTime(instant, timezone)}</time>`;
-}
-
-/** "0.4 s", "12 s", "3 min", "2 h 5 min". */
-export function durationText(ms: number): string {
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** The time until or since an instant: "in 5 min", "2 h 5 min ago", "now". */
-export function fromNow(instant: string, { now }: Pick<SiteNow, 'now'>): string {
-  const ms = Date.parse(instant) - now;
-  if (Math.abs(ms) < 30_000) return 'now';
-  const days = Math.round(Math.abs(ms) / 86_400_000);
-  const text = days > 1 ? `${days} days` : durationText(Math.abs(ms));
-  return ms > 0 ? `in ${text}` : `${text} ago`;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { filledPath } from '../../core/text/addresses.ts';
 import { mayDo, type Viewer } from '../access/viewer.ts';
 import { type ActingName, acting } from '../api/acting.ts';
-import { filledPath } from './addresses.ts';
 
 interface PostOptions {
   viewer: Pick<Viewer, 'csrfToken'>;
@@ -49,11 +49,6 @@ export function actionForm({ does, to, ...form }: FormOptions): Html | undefined
 /** Returns the address to which the form of an action is sent. */
 export function actionPath(does: ActingName, to: FormOptions['to'] = {}): string {
   return filledPath(acting[does].path, to);
-}
-
-/** "delete 23 events" → "Delete 23 events", for the label of a button. */
-export function capitalised(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** A labelled text field. */

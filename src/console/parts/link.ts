@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html/html.ts';
-import { runPath } from './addresses.ts';
+import { runPath } from '../../core/text/addresses.ts';
 import { type SiteNow, shortTime } from './figures.ts';
 
 /** A link to another website. Feeds may contain any address: only web addresses become links, other texts stay texts. */

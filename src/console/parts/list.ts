@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html/html.ts';
-import { withQuery } from './addresses.ts';
+import { withQuery } from '../../core/text/addresses.ts';
 import { emptyState } from './notice.ts';
 
 /** A list that is read in pages. */

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { consolePlace } from '../../core/text/console-places.ts';
+import { capitalised } from '../../core/text/figures.ts';
 import { type Subject, textParts } from '../../core/text/text-parts.ts';
-import { capitalised } from './form.ts';
 
 /**
  * A message or remedy in a sentence of a page: settings as code, and a link in place of each command that the console has a button

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { itemPath, recordPath } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
-import { itemPath, recordPath } from './addresses.ts';
 
 /** A link to the story of a record: its title; its key if it has none. Viewers who see a masked key cannot open the page. */
 export function recordLink(sync: string, { key, title }: { key: string; title?: string }): Html {

@@ -1,10 +1,11 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { runPath } from '../../core/text/addresses.ts';
+import { countText, durationText, figure, figureOf, someFigure } from '../../core/text/figures.ts';
 import type { RunDetailView } from '../../queries/views/run.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
-import { runPath } from './addresses.ts';
 import { runBadge, runWord } from './badge.ts';
 import { decisionNotice } from './decision.ts';
-import { countText, durationText, figure, figureOf, fullTime, someFigure } from './figures.ts';
+import { fullTime } from './figures.ts';
 import { webLink } from './link.ts';
 import { announced, notice, problemNotice } from './notice.ts';
 import { prose } from './prose.ts';

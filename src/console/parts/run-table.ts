@@ -1,9 +1,10 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { syncPath, withQuery } from '../../core/text/addresses.ts';
+import { countText, durationText, figure } from '../../core/text/figures.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
-import { syncPath, withQuery } from './addresses.ts';
 import { runBadge } from './badge.ts';
 import { vias } from './deeds.ts';
-import { countText, durationText, figure, type SiteNow } from './figures.ts';
+import type { SiteNow } from './figures.ts';
 import { runLink } from './link.ts';
 import { table } from './table.ts';
 

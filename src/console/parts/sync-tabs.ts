@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html/html.ts';
-import { recordsPath, syncPath } from './addresses.ts';
+import { recordsPath, syncPath } from '../../core/text/addresses.ts';
 
 /** The pages of a sync. */
 export type SyncTab = 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'questions';

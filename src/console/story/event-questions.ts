@@ -1,8 +1,9 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { recordPath } from '../../core/text/addresses.ts';
+import { figure } from '../../core/text/figures.ts';
 import type { GivenAnswerView, QuestionView } from '../../queries/views/question.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { recordPath } from '../parts/addresses.ts';
-import { figure, fullTime, type SiteNow } from '../parts/figures.ts';
+import { fullTime, type SiteNow } from '../parts/figures.ts';
 import { actionForm, longField } from '../parts/form.ts';
 import { table } from '../parts/table.ts';
 

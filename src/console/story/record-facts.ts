@@ -1,14 +1,15 @@
 import { askingCodes } from '../../core/errors.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { recordPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { describeGivers } from '../../core/text/describe-givers.ts';
+import { figureOf, fromNow } from '../../core/text/figures.ts';
 import type { EventView, RecordDetailView } from '../../queries/views/record.ts';
 import type { UndeliveredFileView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { recordPath, runPath, syncPath } from '../parts/addresses.ts';
 import { badge, recordBadge, type Tone } from '../parts/badge.ts';
 import { differenceTable } from '../parts/difference.ts';
-import { figureOf, fromNow, fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
+import { fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm, longField, selectField, textField } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { syncPath } from '../../core/text/addresses.ts';
 import type { RecordLiveView } from '../../queries/records/record.ts';
 import type { RecordDetailView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
-import { syncPath } from '../parts/addresses.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
 
 type Named = Pick<RecordDetailView, 'sync' | 'cmsId'>;

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabel } from '../../core/text/attribute-label.ts';
+import { figureOf } from '../../core/text/figures.ts';
 import type { RecordLiveView } from '../../queries/records/record.ts';
 import type { RecordDetailView, RecordSourceView, SetBy } from '../../queries/views/record.ts';
 import { badge } from '../parts/badge.ts';
 import { markedText } from '../parts/difference.ts';
-import { figureOf } from '../parts/figures.ts';
 import { table } from '../parts/table.ts';
 import { readSame, thumbnail, type Value, valueText } from '../parts/value.ts';
 

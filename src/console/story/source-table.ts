@@ -1,6 +1,7 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { figure } from '../../core/text/figures.ts';
 import type { SourceView } from '../../queries/views/overview.ts';
-import { figure, fullTime, type SiteNow } from '../parts/figures.ts';
+import { fullTime, type SiteNow } from '../parts/figures.ts';
 import { webLink } from '../parts/link.ts';
 import { table } from '../parts/table.ts';
 
