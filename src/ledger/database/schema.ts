@@ -44,7 +44,6 @@ export interface RecordsTable {
   wanted: number | null;
   starts_on: string | null;
   ends_on: string | null;
-  password: string | null;
   goal: RecordGoal;
   expects: string | null;
   status: RecordStatus;
@@ -76,17 +75,24 @@ export interface ContentsTable {
   given_by: string | null;
 }
 
-/** The view of the records with their contents. */
+export interface PasswordsTable {
+  /** Id of the record. */
+  record: number;
+  sealed: string;
+}
+
+/** The view of the records with their contents and passwords. */
 export interface RecordContents
   extends RecordsTable,
     Pick<ContentsTable, 'attachments' | 'hash' | 'series' | 'slot' | 'given_by'> {
+  password: string | null;
   desired: string;
   /** Without what the column `item` says. */
   delivered: string | null;
 }
 
 type StagedColumn =
-  | ('key' | 'place' | 'starts_on' | 'ends_on' | 'password' | 'expects' | 'error')
+  | ('key' | 'place' | 'starts_on' | 'ends_on' | 'expects' | 'error')
   | ('cms_id' | 'wanted' | 'has' | 'item' | 'source_hash');
 
 export interface StagedChangesTable extends Pick<RecordsTable, StagedColumn> {
@@ -94,6 +100,7 @@ export interface StagedChangesTable extends Pick<RecordsTable, StagedColumn> {
   op: 'create' | 'update' | 'held' | 'failed' | 'unchanged' | 'skipped' | 'rejected' | RecordAction;
   resource: Resource | null;
   hash: string | null;
+  password: string | null;
   changed: string | null;
   previous_key: string | null;
   read_hash: string | null;
@@ -403,6 +410,7 @@ export interface HousekeepingTable {
 export interface LedgerTables {
   contents: ContentsTable;
   records: RecordsTable;
+  passwords: PasswordsTable;
   record_contents: RecordContents;
   claims: ClaimsTable;
   staged_changes: StagedChangesTable;

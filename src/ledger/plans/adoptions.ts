@@ -121,6 +121,7 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
         }));
         const lost = sql`select id from records where ${isOfThese} and ${wasGone}`;
         await change(transaction)`update attempts set doubt = null, body = null where record in (${lost})`;
+        await change(transaction)`delete from passwords where record in (${lost})`;
         await relinked(rows, wasGone).execute(transaction);
         // The others belong to records that were not lost.
         const taken = sql`select has from records where ${isOfThese} and has is not null`;

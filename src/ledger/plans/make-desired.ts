@@ -57,6 +57,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (work.open || work.claimed) await keepSent(transaction, plan);
     const desired = work.changes ? await desire(transaction, plan) : [];
     if (work.questions || hasHeld) await storeQuestions(transaction, plan);
+    if (work.accounts) await keepPasswords(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
     if (work.sources || work.moves) await noteSources(transaction, plan);
     // What a backfill skips is of other days: the source still has it.
@@ -92,6 +93,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
     select
       count(case when ${isChange} then 1 end) as changes,
       count(case when op = 'create' then 1 end) as creates,
+      count(case when ${isChange} and resource = 'accounts' then 1 end) as accounts,
       count(case when op in ('delete', 'mark', 'restore') then 1 end) as actions,
       count(case when op = 'unchanged' then 1 end) as unchanged,
       count(case when op = 'unchanged' then source_hash end) as sources,
@@ -159,13 +161,28 @@ async function desirePage(
   page: ReadonlyArray<{ key: string }>,
 ): Promise<void> {
   const [first = '', last = ''] = [page[0]?.key, page.at(-1)?.key];
-  const { run, sync, keepPasswords = false } = plan;
+  const { run, sync } = plan;
   const isOfPage = sql`staged_changes.run = ${run} and staged_changes.key between ${first} and ${last} and ${isChange}`;
-  const { numAffectedRows: known } = await move(replanned(keepPasswords), {
+  const { numAffectedRows: known } = await move(replanned, {
     from: sql`staged_changes`,
     where: sql`records.sync = ${sync} and records.key = staged_changes.key and ${isOfPage}`,
   }).execute(transaction);
-  if (known !== BigInt(page.length)) await planned(sync, isOfPage, keepPasswords).execute(transaction);
+  if (known !== BigInt(page.length)) await planned(sync, isOfPage).execute(transaction);
+}
+
+/** Keeps the passwords of accounts that the CMS may not have, and no other passwords of the records that a plan changes. */
+async function keepPasswords(
+  transaction: Transaction<LedgerTables>,
+  { run, sync, keepPasswords: keepsAll }: AppliedPlan,
+): Promise<void> {
+  const changed = sql`from staged_changes cross join records
+    where staged_changes.run = ${run} and ${isChange} and records.sync = ${sync} and records.key = staged_changes.key`;
+  await change(transaction)`delete from passwords where record in (select records.id ${changed})`;
+  const isNeeded = keepsAll ? sql`1 = 1` : sql`(records.cms_id is null or records.knows = 'maybeGone')`;
+  await change(transaction)`
+    insert into passwords (record, sealed) select records.id, staged_changes.password ${changed}
+      and staged_changes.password is not null and records.status <> 'deleted' and ${isNeeded}
+  `;
 }
 
 /** The mark or restore of an item asks for a part of it. Of a deleted item, the rest would be unknown. */

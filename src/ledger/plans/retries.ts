@@ -112,7 +112,7 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
         run, key, op, place, resource, wanted, hash, starts_on, ends_on, changed, password, expects, retries_files
       )
       select ${run}, key, case when not ${isOfSource} then goal when cms_id is null then 'create' else 'update' end, place, resource,
-        wanted, ${hashOf('wanted')}, starts_on, ends_on, '[]', password, expects,
+        wanted, ${hashOf('wanted')}, starts_on, ends_on, '[]', (select sealed from passwords where record = records.id), expects,
         case when undelivered_files is not null then case when status = 'delivered' then 'only' else 'also' end end
       from records where sync = ${sync} and ${condition}
     `;

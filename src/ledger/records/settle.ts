@@ -3,7 +3,7 @@ import { isOurs } from '../database/conditions.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import { distinct } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
-import { all } from '../database/statements.ts';
+import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import type { ClaimedRecord } from './claimed-record.ts';
 import { closeAttempts } from './closing.ts';
@@ -50,6 +50,7 @@ export function createSettle(database: LedgerDatabase) {
       const ours = await settleRecords(transaction, rows, settlements);
       const isOurs = ({ record }: Settlement) => ours.has(record.claim + record.id);
       await closeAttempts(transaction, settlements.filter(isOurs), database);
+      await forgetPasswords(transaction, settlements.filter(isOurs));
       await reconsider(
         transaction,
         rows.filter(({ claim_token, record, knows }) => !knows && ours.has(claim_token + record)),
@@ -90,6 +91,15 @@ export function createSettle(database: LedgerDatabase) {
       where true on conflict (id) do nothing`;
     await forRows(transaction, delivered, restore, ['id']);
     return new Set(updated.map(({ claim_token, id }) => claim_token + id));
+  }
+
+  /** Deletes the passwords of accounts that the CMS has by now. */
+  async function forgetPasswords(transaction: Transaction<LedgerTables>, settlements: readonly Settlement[]) {
+    const isDelivered = ({ is }: DeliveryResult) => is === 'created' || is === 'updated' || is === 'unchanged';
+    const accounts = settlements.filter(({ record, result }) => record.resource === 'accounts' && isDelivered(result));
+    if (accounts.length === 0) return;
+    const ids = accounts.map(({ record }) => record.id);
+    await change(transaction)`delete from passwords where ${isOneOf('record', ids)}`;
   }
 
   /** What is known of the item of an undelivered record depends on its attempts. */

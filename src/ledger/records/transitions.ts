@@ -152,7 +152,6 @@ export const settled = (now: Now) =>
     delivered_at: sql`case settled.confirms when 'delivered' then ${now} else records.delivered_at end`,
     item: sql`case when settled.confirms = 'unchanged' and settled.unmarked = 0 then records.item else settled.item end`,
     undelivered_files: unlessUnchanged('undelivered_files'),
-    password: sql`case settled.confirms when 'delivered' then null else records.password end`,
   }) satisfies Columns;
 
 /** The source has the record as the CMS has it, and knows it under this hash: the next run need not map it again. */
@@ -216,53 +215,43 @@ const ifSeen = (column: 'has' | 'item') => {
   return unlessDeleted(sql`case when ${isSeen} then ${seen} else ${known} end`, known);
 };
 
-/**
- * A plan changes the desired state: `staged_changes` is its row. An item that the plan has found for the record is adopted.
- * @param keepsPasswords whether passwords are kept even if the CMS has the account
- */
-export const replanned = (keepsPasswords: boolean) =>
-  ({
-    ...anew,
-    place: sql`staged_changes.place`,
-    // Another one only if the CMS has no item of the record.
-    resource: sql`staged_changes.resource`,
-    goal: 'have',
-    expects: sql`staged_changes.expects`,
-    status: unlessDeleted(plannedStatus, sql`'deleted'`),
-    run: sql`staged_changes.run`,
-    wanted: sql`staged_changes.wanted`,
-    source_hash: sql`staged_changes.source_hash`,
-    starts_on: sql`staged_changes.starts_on`,
-    ends_on: sql`staged_changes.ends_on`,
-    knows: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 'known' else records.knows end`,
-    cms_id: sql`coalesce(records.cms_id, staged_changes.cms_id)`,
-    // What was confirmed changes only if an item is adopted, or if a verification has seen it differ.
-    has: ifSeen('has'),
-    item: ifSeen('item'),
-    password: unlessDeleted(
-      sql`case when records.cms_id is null or records.knows = 'maybeGone' or ${sql.lit(keepsPasswords ? 1 : 0)} = 1
-        then staged_changes.password end`,
-      sql`null`,
-    ),
-    error: unlessDeleted(sql`staged_changes.error`, sql`records.error`),
-    // The plan, or a user, wants them to be tried now.
-    undelivered_files: sql`case when staged_changes.retries_files is null then records.undelivered_files
+/** A plan changes the desired state: `staged_changes` is its row. An item that the plan has found for the record is adopted. */
+export const replanned = {
+  ...anew,
+  place: sql`staged_changes.place`,
+  // Another one only if the CMS has no item of the record.
+  resource: sql`staged_changes.resource`,
+  goal: 'have',
+  expects: sql`staged_changes.expects`,
+  status: unlessDeleted(plannedStatus, sql`'deleted'`),
+  run: sql`staged_changes.run`,
+  wanted: sql`staged_changes.wanted`,
+  source_hash: sql`staged_changes.source_hash`,
+  starts_on: sql`staged_changes.starts_on`,
+  ends_on: sql`staged_changes.ends_on`,
+  knows: sql`case when records.cms_id is null and staged_changes.cms_id is not null then 'known' else records.knows end`,
+  cms_id: sql`coalesce(records.cms_id, staged_changes.cms_id)`,
+  // What was confirmed changes only if an item is adopted, or if a verification has seen it differ.
+  has: ifSeen('has'),
+  item: ifSeen('item'),
+  error: unlessDeleted(sql`staged_changes.error`, sql`records.error`),
+  // The plan, or a user, wants them to be tried now.
+  undelivered_files: sql`case when staged_changes.retries_files is null then records.undelivered_files
       else json_remove(records.undelivered_files, '$.retryAt') end`,
-  }) satisfies Columns;
+} satisfies Columns;
 
 /**
  * The statement that adds records that the ledger does not have.
  * @param where the condition that rows of `staged_changes` meet
  */
-export function planned(sync: string, where: RawBuilder<unknown>, keepsPasswords: boolean): RawBuilder<unknown> {
+export function planned(sync: string, where: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into records (
-      sync, key, resource, place, status, run, wanted, starts_on, ends_on, source_hash, knows, cms_id, has, item, password, expects, error
+      sync, key, resource, place, status, run, wanted, starts_on, ends_on, source_hash, knows, cms_id, has, item, expects, error
     )
     select ${sync}, key, resource, place, ${plannedStatus},
       run, wanted, starts_on, ends_on, source_hash, case when cms_id is null then 'none' else 'known' end, cms_id,
-      case when cms_id is not null then has end, case when cms_id is not null then item end,
-      case when cms_id is null or ${sql.lit(keepsPasswords ? 1 : 0)} = 1 then password end, expects, error
+      case when cms_id is not null then has end, case when cms_id is not null then item end, expects, error
     from staged_changes where ${where}
       and not exists (select 1 from records where records.sync = ${sync} and records.key = staged_changes.key)
   `;
@@ -278,7 +267,7 @@ export interface RelinkedRow
 const relinkedColumns = {
   ...noError,
   ...{ knows: 'known', status: 'delivered', item: itemColumn({ isAdopted: true }), wanted: null, run: '' },
-  ...{ source_hash: null, password: null, goal: 'have', expects: null, delivered_at: null },
+  ...{ source_hash: null, goal: 'have', expects: null, delivered_at: null },
   ...{ undelivered_files: null, quiet_since: null, attempts: 0, retry_at: null },
   ...returned,
 } satisfies Record<Exclude<keyof RecordsTable, 'id' | 'ended_claim' | keyof RelinkedRow>, string | number | null>;

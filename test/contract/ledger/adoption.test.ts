@@ -35,7 +35,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
   }
 
   async function storedPasswords(sync: string): Promise<unknown[]> {
-    const query = `select password from records where sync = '${sync}'`;
+    const query = `select password from record_contents where sync = '${sync}'`;
     if (!opened.databaseUrl) {
       using file = new DatabaseSync(join(opened.dataDir, 'ledger.sqlite'));
       return file

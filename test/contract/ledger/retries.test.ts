@@ -109,10 +109,12 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
 
   test('A retry stages the records of the ledger, and no feed counts as read', async () => {
     await runOnce('stage', [
-      ['a', failed, { password: 'sealed' }],
+      ['a', failed, { resource: 'accounts', password: 'sealed' }],
       ['b', created(20)],
     ]);
-    await runOnce('stage', [['b', failed, { op: 'update', hash: 'h2', password: 'for nothing' }]]);
+    await runOnce('stage', [
+      ['b', failed, { op: 'update', hash: 'h2', resource: 'accounts', password: 'for nothing' }],
+    ]);
     const run = await ledger.runs.begin('stage', 'retry');
     await expect(opened.second.runs.begin('stage', 'run')).rejects.toMatchObject({ code: 'FF_RUN_BUSY' });
     await ledger.plans.stageRetries(run, 'stage', ['a']);
@@ -267,7 +269,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     ]);
     // A record that is to be created again is pending at once, and looked up first: its item may have another id.
     const again = await ledger.runs.begin('deleted', 'run');
-    await ledger.plans.add([row(again, 'a', { password: 'sealed' })]);
+    await ledger.plans.add([row(again, 'a', { resource: 'accounts', password: 'sealed' })]);
     await ledger.plans.apply(again, 'deleted', { keepPasswords: true });
     const [record] = await ledger.records.claim('deleted', ['a'], 60_000);
     await ledger.records.settle(record!, { ...deleted, recreate: true });

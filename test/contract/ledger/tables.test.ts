@@ -75,6 +75,11 @@ describe.each(ledgerEngines.filter(hasEngine))('docs/ledger-tables.md on %s', (e
     for (const { table, column } of entities) await rowsOf(`select ${column} from ${table} limit 1`);
   });
 
+  test('A record has few columns: what only some have is in tables of its own', async () => {
+    const tables = await lookAtDatabase(options, ({ db }) => db.introspection.getTables());
+    expect(tables.find(({ name }) => name === 'records')?.columns.length).toBeLessThanOrEqual(26);
+  });
+
   test('The list of tables is complete', async () => {
     const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, table = '']) => table);
     const all = await lookAtDatabase(options, ({ db }) => db.introspection.getTables());

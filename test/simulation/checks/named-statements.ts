@@ -27,6 +27,7 @@ const columns: Array<[Transition, Columns]> = [
     setAside,
     rekeyed,
     acted,
+    replanned,
   }),
   ['withdrawn', withdrawn('')],
   ['missed', missed(now)],
@@ -37,8 +38,6 @@ const columns: Array<[Transition, Columns]> = [
   ['marking', marking(sql`named.attributes`)],
   ['settled', settled(now)],
   ['renamed', renamed('', '')],
-  ['replanned', replanned(true)],
-  ['replanned', replanned(false)],
 ] as Array<[Transition, Columns]>;
 
 const beginnings = columns.map(([name, set]) => {

@@ -33,7 +33,6 @@ create table records (
     -- same one need not be mapped again (docs/decisions/README.md); null: unknown, or something else decides, too
   starts_on text, -- first day of an event, ISO date
   ends_on text, -- last day
-  password text, -- for the create of an account; encrypted, and deleted once the CMS has the account
   run text not null, -- the run that last wanted a change
 
   -- Goal
@@ -89,11 +88,18 @@ create index records_by_day on records (starts_on, sync) where cms_id is not nul
 create index records_lasting on records (ends_on, starts_on) where cms_id is not null and ends_on > starts_on;
 create index records_without_files on records (sync, key) where undelivered_files is not null;
 
--- The records with their contents: what is wanted, and what was delivered apart from what the column item says.
+-- The passwords for the creates of accounts. Each is deleted once the CMS has its account.
+create table passwords (
+  record bigint primary key not null references records (id) on delete cascade,
+  sealed text not null -- encrypted
+) without rowid;
+
+-- The records with their contents and passwords: what is wanted, and what was delivered apart from what the column item says.
 create view record_contents as
 select records.*, coalesce(desired.payload, '{}') as desired, coalesce(desired.attachments, '[]') as attachments, desired.hash,
-  desired.series, desired.slot, desired.given_by, delivered.payload as delivered
-from records left join contents as desired on desired.id = records.wanted left join contents as delivered on delivered.id = records.has;
+  desired.series, desired.slot, desired.given_by, delivered.payload as delivered, passwords.sealed as password
+from records left join contents as desired on desired.id = records.wanted left join contents as delivered on delivered.id = records.has
+  left join passwords on passwords.record = records.id;
 
 -- Which process is delivering which records: one row for each batch. While a row exists, each of its creates counts as sent unless the
 -- claim has ended for the record. A claim that ends without all results is replayed: its creates become attempts.
@@ -151,7 +157,7 @@ create table staged_changes (
   cms_id bigint, -- the item to adopt
   has bigint, -- the content that it has
   item text,
-  password text,
+  password text, -- encrypted
   expects text,
   error text, -- why it is held or has failed
   retries_files text, -- whether the change tries undelivered files again: 'only' them, or other attributes 'also'; null: no
