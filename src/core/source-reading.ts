@@ -42,6 +42,8 @@ export interface SourceReading {
     isWhole: boolean;
     /** Source → how many of the records that it published are now published by another one, because it no longer has them. */
     leaving: ReadonlyMap<string, number>;
+    /** Key of a record that may be a known one, to which its source has given a new key → key of that one. */
+    asked: ReadonlyMap<string, string>;
   };
 }
 

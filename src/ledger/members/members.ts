@@ -18,6 +18,8 @@ export interface Member {
   place: string;
   payload: Payload;
   attachments: Attachment[];
+  /** Number of the last reading that has had it. */
+  readNo: number;
   /** Absent: the mapping of the record may have another result next time. */
   sourceHash?: string;
   /** Equal for members that may be the same event. */
@@ -76,7 +78,7 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     return select(sync, sql`${isOneOf(column, values)}`);
   }
 
-  /** The members that the reading of a source with this number has had, that are in no cluster and have no items under their own keys. */
+  /** The members that readings of a source have had, from this number on, that are in no cluster and have no items under their own keys. */
   function newMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
     // Another member may be published as the record that has the key: the source has changed its keys, and changed them back.
     return select(
@@ -90,7 +92,7 @@ export function createMemberStore({ db }: LedgerDatabase, keptAs: KeptAs) {
     );
   }
 
-  /** The members that the complete reading with this number did not have. */
+  /** The members that no reading from this number on has had. */
   function missedMembers(sync: string, source: string, readNo: number): Promise<Member[]> {
     return select(sync, sql`source = ${source} and read_no < ${readNo}`);
   }
@@ -199,6 +201,7 @@ function toMember(row: MembersTable, wholes: readonly WholeReading[]): Member {
     place: row.place,
     payload: JSON.parse(row.payload) as Payload,
     attachments: JSON.parse(row.attachments) as Attachment[],
+    readNo: row.read_no,
     ...(row.source_hash === null ? {} : { sourceHash: row.source_hash }),
     eventHash: row.event_hash,
     ...occurrenceOf(row),

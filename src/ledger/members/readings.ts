@@ -68,7 +68,10 @@ export function createReadingStore({ db, runtime }: LedgerDatabase, keptAs: Kept
     return begun_no;
   }
 
-  /** Notes a reading. If a later one was complete in the meantime, as that of a successor may be, the next run reads the source again. */
+  /**
+   * Notes a reading. If it is incomplete, or a later one was complete in the meantime, as that of a successor may be, the next run reads
+   * the source again.
+   */
   async function noteReading(sync: string, source: string, reading: EndedReading): Promise<void> {
     const { run, fingerprint, records, rejected, warnings, error, readNo, isWhole } = reading;
     const before = (await readings(sync)).get(source);
@@ -81,7 +84,7 @@ export function createReadingStore({ db, runtime }: LedgerDatabase, keptAs: Kept
     const now = runtime.now();
     await change(db)`
       update readings set
-        run = ${run}, read_at = ${now}, fingerprint = ${fingerprint}, receipt = ${receipt}, records = ${records},
+        run = ${run}, read_at = ${now}, fingerprint = ${isWhole ? fingerprint : ''}, receipt = ${receipt}, records = ${records},
         rejected = ${rejected}, warnings = ${warnings},
         error_code = ${error?.code ?? null}, error_message = ${error?.message ?? null}
       where ${isOfSource}

@@ -51,7 +51,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
     if (work.missing) await forgetMissing(transaction, plan);
     if (work.moves) {
       await moveToNewKeys(transaction, plan);
-      await forgetFormerSources(transaction, plan);
+      await moveMembers(transaction, plan);
       await noteReleased(transaction, plan);
     }
     if (work.open || work.claimed) await keepSent(transaction, plan);
@@ -114,8 +114,17 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
   return rows[0] ?? {};
 }
 
-/** A record that a sync had from a former source, and has under another key again, is its own. */
-async function forgetFormerSources(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+/**
+ * The records of other sources stay with a record whose source has given it another key. One that a sync had from a former source, and has
+ * under another key again, is its own.
+ */
+async function moveMembers(transaction: Transaction<LedgerTables>, { run, sync }: AppliedPlan): Promise<void> {
+  await sql`
+    update members set cluster = staged_changes.key from staged_changes, members as found
+    where members.sync = ${sync} and staged_changes.run = ${run} and staged_changes.previous_key is not null
+      and found.sync = ${sync} and found.key = staged_changes.key
+      and (members.key = found.key or (members.cluster = staged_changes.previous_key and members.source <> found.source))
+  `.execute(transaction);
   await sql`
     delete from members where sync = ${sync}
       and cluster in (select previous_key from staged_changes where run = ${run} and previous_key is not null)
@@ -253,13 +262,17 @@ async function settleWithdrawn(
   );
 }
 
-/** Excludes from retries the undelivered records that the source now skips or no longer has. */
+/**
+ * Excludes from retries the undelivered records that the source now skips or no longer has, also those that an undo or a purge could not
+ * take away: what is not known about their items is looked up if someone retries them.
+ */
 async function markNotRetried(
   transaction: Transaction<LedgerTables>,
   { sync }: AppliedPlan,
   isLeft: RawBuilder<unknown>,
 ): Promise<void> {
   await move(leftAlone, {
-    where: sql`sync = ${sync} and ${isUndelivered} and goal = 'have' and status in ('pending', 'failed', 'held') and ${isLeft}`,
+    where: sql`sync = ${sync} and ${isUndelivered} and ${isLeft}
+      and ((goal = 'have' and status in ('pending', 'failed', 'held')) or (goal in ('delete', 'restore') and status = 'failed'))`,
   }).execute(transaction);
 }

@@ -31,6 +31,8 @@ export interface JoinRules extends MatchRule {
   answers: EventAnswers;
   /** The names of the sources, best first. */
   sources: readonly string[];
+  /** Keys of members that wait for an answer whether they are known ones with other keys. */
+  waiting?: ReadonlySet<string>;
 }
 
 /**
@@ -48,7 +50,8 @@ export function formClusters(
   for (const member of members) if (member.cluster !== undefined) enter(member, member.cluster);
   const fresh = inOrder(
     members.filter(
-      ({ cluster, missedReadings, state }) => cluster === undefined && missedReadings === 0 && isUsable(state),
+      ({ key, cluster, missedReadings, state }) =>
+        cluster === undefined && missedReadings === 0 && isUsable(state) && !rules.waiting?.has(key),
     ),
     { ownRecords, ...rules },
   );

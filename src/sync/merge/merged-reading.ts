@@ -5,8 +5,9 @@ import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-r
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { answersByKey } from '../plan/changed-keys.ts';
 import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
-import { recogniseMembers } from './changed-member-keys.ts';
+import { judgeMembers, type WaitingMember } from './changed-member-keys.ts';
 import { questionsAboutEvents } from './event-questions.ts';
 import { joinMembers } from './join-members.ts';
 import { type ClusterFacts, type ClusterVerdict, judgeCluster, leavingRuleOf } from './judge-cluster.ts';
@@ -32,6 +33,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
   const readings: Array<MembersRead & { readNo: number }> = [];
   const warnings: Warning[] = [];
   const leaving = new Map<string, number>();
+  const asked = new Map<string, string>();
   const now = runtime.now();
   const windows = new Map(
     sources.map(({ name, sync: { window } }) => [name, backfill ?? windowDays(window, target.timezone, now)]),
@@ -54,7 +56,7 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     unmapped: new Map(),
     describeHtml: () => [],
     describeMissing: () => [],
-    merged: { leaving, isWhole: backfill === undefined },
+    merged: { leaving, asked, isWhole: backfill === undefined },
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
@@ -65,8 +67,8 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     await ledger.members.reopenRemoved(sync.name);
     // What a lost ledger knew comes first: a new record may be one of its records with another key.
     if (!isRecovered) await recoverLost(matchRule, context);
-    await recogniseNewKeys();
-    const rules = await mergeRulesOf(context);
+    const members = await judgeNewKeys();
+    const rules = { ...(await mergeRulesOf(context)), waiting: new Set(members.map(({ member }) => member.key)) };
     let waiting = 0;
     for await (const joined of joinMembers(rules, context)) waiting += joined.waiting;
     const readOnly = backfill !== undefined;
@@ -87,6 +89,13 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
         waiting += joined.waiting;
         yield* judge(joined.founded);
       }
+    }
+    for (const { member, home, other } of members) {
+      const facts: ClusterFacts = { members: [member], proven };
+      const record = toRecord(home, { ...facts, verdict: judgeCluster(facts, rules, leavingRule) });
+      if (!record) continue;
+      asked.set(home, other);
+      yield record;
     }
     noteQuestions(waiting);
     await noteDoubts();
@@ -130,7 +139,8 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
       const readNo = backfill ? (last?.wholeNo ?? 0) : await ledger.readings.beginReading(sync.name, source.name);
       const readable = { source, before: last, readNo, rule: rules, rejectedBefore, backfill };
       const reading = await readMembers(run, readable, context);
-      readings.push({ ...reading, readNo });
+      // What is unmodified is as the last complete reading has it.
+      readings.push({ ...reading, readNo: reading.receipt.isUnmodified ? (last?.wholeNo ?? 0) : readNo });
       warnings.push(...reading.warnings);
     }
     const [first] = readings;
@@ -141,17 +151,23 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     }
   }
 
-  /** Recognises the records to which their sources have given new keys, and forgets those that were never published. */
-  async function recogniseNewKeys(): Promise<void> {
+  /**
+   * Recognises the records to which their sources have given new keys, and forgets those that were never published.
+   * @returns those that may be such records
+   */
+  async function judgeNewKeys(): Promise<WaitingMember[]> {
+    const waiting: WaitingMember[] = [];
+    const answers = answersByKey(await ledger.questions.answered(sync.name));
     for (const { receipt, isProven, readNo } of readings) {
-      if (!isProven || receipt.isUnmodified) continue;
       const { source } = receipt;
-      const recognised = await recogniseMembers(source, readNo, context);
-      await ledger.members.forgetMembers(sync.name, source, readNo);
-      if (recognised === 0) continue;
-      const message = `${recognised} records have new keys; they were recognised by their content`;
+      const judged = await judgeMembers({ source, readNo, isWhole: isProven }, answers, context);
+      waiting.push(...judged.asked);
+      if (isProven) await ledger.members.forgetMembers(sync.name, source, readNo);
+      if (judged.recognised === 0) continue;
+      const message = `${judged.recognised} records have new keys; they were recognised by their content`;
       warnings.push({ at: source, message });
     }
+    return waiting;
   }
 
   function noteLeaving({ leaving: source }: { leaving?: string }): void {

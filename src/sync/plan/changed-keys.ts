@@ -35,6 +35,8 @@ interface Reading {
   isWhole: boolean;
   /** Keys of the staged updates that change what names their records. */
   renamed: readonly string[];
+  /** Of several sources, each was compared with itself: key of a record that may be a known one → key of that one. */
+  asked: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -44,8 +46,8 @@ interface Reading {
 export async function judgeKeys(run: string, reading: Reading, context: DeliveryContext): Promise<Churn> {
   const { ledger, sync } = context;
   const { plans } = ledger;
-  const { totals, isWhole } = reading;
-  const renamed = sync.sources ? [] : reading.renamed;
+  const { totals, isWhole, renamed } = reading;
+  if (reading.asked) return holdAsked(run, reading.asked, totals, context);
   if (totals.creates + renamed.length === 0) return noChurn;
   const gone = await plans.recordsNotRead(run, sync.name, { isWhole });
   if (gone.length + renamed.length === 0) return noChurn;
@@ -71,6 +73,25 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   };
 }
 
+/** Holds the records of several sources about which a person is asked. */
+async function holdAsked(
+  run: string,
+  asked: ReadonlyMap<string, string>,
+  { creates }: PlanTotals,
+  context: DeliveryContext,
+): Promise<Churn> {
+  const { ledger, sync } = context;
+  const known = await ledger.plans.recordsNamed(sync.name, [...asked.values()]);
+  const olds = new Map(known.map((each) => [each.key, toGone(each)]));
+  const fresh = asked.size > 0 ? await ledger.plans.newRecords(run, sync.name) : [];
+  const held = fresh.flatMap((found) => {
+    const old = olds.get(asked.get(found.key) ?? '');
+    return old ? [asHeld({ is: 'changed', old, found, aboutHash: '' }, sync)] : [];
+  });
+  await ledger.plans.restage(run, held);
+  return { ...noChurn, fresh: creates - held.length };
+}
+
 /** What the judgement needs to know besides the records. */
 function knownTo(
   { sync, target, runtime }: DeliveryContext,
@@ -80,10 +101,8 @@ function knownTo(
   return {
     answers: answersByKey(questions),
     total,
-    // Of several sources, each was compared with itself: an event that one drops is hardly the one that another one adds.
-    isWhole: isWhole && !sync.sources,
+    isWhole,
     showsKeys: target.externalId !== undefined,
-    sourceOf: (key) => (sync.sources ? key.slice(0, key.indexOf('/')) : ''),
     kept: [],
     now: clockAt(runtime.now(), target.timezone),
     constants: new Set(Object.keys(sync.map ?? {}).filter((attribute) => sync.map?.[attribute]?.value !== undefined)),
@@ -185,7 +204,8 @@ function toKept(known: LedgerRecord): KnownUnderKey {
   return { ...known, known, payload: { ...known.content, ...shown } };
 }
 
-function answersByKey(questions: readonly SamenessQuestion[]): Map<string, Map<string, Said>> {
+/** What people have said, by the key of a record that waited, and then that of the one that it may be. */
+export function answersByKey(questions: readonly SamenessQuestion[]): Map<string, Map<string, Said>> {
   const answers = new Map<string, Map<string, Said>>();
   for (const { key, other, aboutHash, answer } of questions) {
     if (answer === undefined) continue;

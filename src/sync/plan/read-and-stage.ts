@@ -138,7 +138,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
   const isWhole = merged?.isWhole ?? (receipt.complete && doubt === undefined && !sync.source.partial);
-  const churn = await judgeKeys(run, { totals, isWhole, renamed: await unexpected(renamed, context) }, context);
+  const keys = { totals, isWhole, renamed: await unexpected(renamed, context), asked: merged?.asked };
+  const churn = await judgeKeys(run, keys, context);
   warn(describeChurn(churn));
   if (churn !== noChurn) totals = await plans.summarise(run);
   const covered = isWhole ? await coveredRecords(context) : undefined;

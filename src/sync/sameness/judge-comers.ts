@@ -10,7 +10,7 @@ import type { GoneThing, Known, Said, SamenessDoubt } from './things.ts';
 export function judgeComers<Gone extends GoneThing, Fresh extends Candidate>(
   { gone, fresh }: { gone: readonly Gone[]; fresh: readonly Fresh[] },
   recognised: ReadonlyArray<{ old: Gone; found: Fresh }>,
-  { answers, now, sourceOf }: Pick<Known, 'answers' | 'now' | 'sourceOf'>,
+  { answers, now }: Pick<Known, 'answers' | 'now'>,
 ) {
   const keys = new Map(recognised.flatMap(({ old, found }) => (isWaiting(old) ? [[found, old.key] as const] : [])));
   const comers = [...fresh, ...keys.keys()];
@@ -27,9 +27,7 @@ export function judgeComers<Gone extends GoneThing, Fresh extends Candidate>(
 
   /** The missing record that another one may be. */
   function lostOneLike(found: Fresh): Gone | undefined {
-    const source = sourceOf(found.key);
-    const isSettled = ({ key }: Gone) => sourceOf(key) !== source || answersTo(found)?.get(key)?.answer === 'distinct';
-    return missing.pairWith(found, isSettled);
+    return missing.pairWith(found, ({ key }) => answersTo(found)?.get(key)?.answer === 'distinct');
   }
 }
 

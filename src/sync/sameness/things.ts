@@ -30,8 +30,6 @@ export interface Things<Gone, Fresh> {
 /** What else is known. */
 export interface Known extends Surroundings {
   answers: AnswersByKey;
-  /** The source of a record, by its key: records of different sources are compared elsewhere. */
-  sourceOf(key: string): string;
   /** How many records the reading has. */
   total: number;
   /** Whether items show the keys of their records: then no item gets the key of another one without an answer. */

@@ -54,3 +54,62 @@ test('A record with a new key and another title waits, also if it is that of one
   );
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 3 } }]);
 });
+
+test('An event that several sources have waits, if one of them changes its key and time together', async () => {
+  await using site = await openCampus({ sources: ['music', 'central'] });
+  const musical = (key: string, start: string) =>
+    writeCalendar(site, 'music', [
+      [key, 'Requiem', '2031-03-01', start, 'Main Hall', ''],
+      ['2', ...TALK, ''],
+    ]);
+  writeCalendar(site, 'central', [['1', ...CONCERT, 'With the university choir.']]);
+  musical('7', '19:00');
+  await site.sync();
+  const before = await itemsOf(site);
+  expect(before).toHaveLength(2);
+  musical('8', '20:00');
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1, created: 0 } }]);
+  expect(await itemsOf(site)).toEqual(before);
+  const explained = await runHere(['explain', 'campus', 'music/8'], site.variables);
+  expect(explained.stdout).toContain('feedferry retry campus "music/8" --same');
+  const answered = await runHere(['retry', 'campus', 'music/8', '--same', '--json'], site.variables);
+  expect(answered.json()).toMatchObject({ runs: [{ counts: { updated: 1, created: 0 } }] });
+  const moved = before.map((item) =>
+    'title' in item && item.title === 'Requiem' ? { ...item, start: '20:00' } : item,
+  );
+  expect(await itemsOf(site)).toMatchObject(
+    moved.map(({ description: _, ...item }: { description?: unknown }) => item),
+  );
+  for (const _ of [1, 2]) {
+    expect(await site.sync()).toMatchObject([{ counts: { created: 0, held: 0, missing: 0 } }]);
+    expect(await itemsOf(site)).toHaveLength(2);
+  }
+});
+
+test.each(['same', 'distinct'] as const)(
+  'What an incomplete reading has under new keys waits for the answer "%s", or for a complete one',
+  async (answer) => {
+    await using site = await openCampus();
+    const events = [...Array(6).keys()].map(
+      (no) => [`Lecture ${no}`, `2031-04-${10 + no}`, '18:00', 'Aula', ''] as const,
+    );
+    const calendar = (keys: (no: number) => string, end = '') => {
+      const lines = events.map((event, no) => [keys(no), ...event].join(','));
+      site.write('syncs/feeds/central.csv', `id,title,date,start,hall,text\n${lines.join('\n')}\n${end}`);
+    };
+    writeCalendar(site, 'music', [['1', ...CONCERT, '']]);
+    calendar((no) => `a${no}`);
+    await site.sync();
+    const before = await itemsOf(site);
+    // A quote that does not end: the reading is cut.
+    calendar((no) => (no === 3 ? 'b3' : `a${no}`), '"');
+    expect(await site.sync()).toMatchObject([{ counts: { created: 0, held: 1 } }]);
+    expect(await itemsOf(site)).toEqual(before);
+    await runHere(['questions', 'campus', `--${answer}`], site.variables);
+    calendar((no) => (no === 3 ? 'b3' : `a${no}`));
+    expect(await site.sync()).toMatchObject([
+      { status: 'success', counts: { created: 0, held: 0, missing: 0, unchanged: 7 } },
+    ]);
+    expect(await itemsOf(site)).toEqual(before);
+  },
+);

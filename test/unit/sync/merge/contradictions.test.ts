@@ -7,7 +7,7 @@ import type { JoinRules } from '../../../../src/sync/merge/form-clusters.ts';
 function event(key: string, location: string): Member {
   const [source = ''] = key.split('/');
   const payload = { title: 'Requiem', date: '2031-03-01', time: { start: '19:00' }, ...(location && { location }) };
-  return { key, source, place: 'line 2', payload, attachments: [], eventHash: 'h', missedReadings: 0 };
+  return { key, source, place: 'line 2', payload, attachments: [], eventHash: 'h', missedReadings: 0, readNo: 1 };
 }
 
 const SAME = 'same' as const;

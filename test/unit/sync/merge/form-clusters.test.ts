@@ -9,7 +9,15 @@ const rules = { places: ['location'], answers: new Map(), sources: ['central', '
 function member(source: string, more: Partial<Member> = {}): Member {
   const payload = { ...CONCERT, ...more.payload };
   return {
-    ...{ key: `${source}/1`, source, place: 'line 2', attachments: [], sourceHash: source, missedReadings: 0 },
+    ...{
+      key: `${source}/1`,
+      source,
+      place: 'line 2',
+      attachments: [],
+      sourceHash: source,
+      missedReadings: 0,
+      readNo: 1,
+    },
     ...{ eventHash: eventHash(payload, rules), ...more, payload },
   };
 }

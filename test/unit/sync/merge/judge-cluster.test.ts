@@ -10,7 +10,7 @@ function member(source: string, more: Partial<Member> = {}): Member {
   const { payload = {} } = more;
   return {
     ...{ key: `${source}/1`, source, cluster: 'central/1', place: 'line 2', attachments: [], sourceHash: source },
-    ...{ eventHash: String(payload.date ?? CONCERT.date), missedReadings: 0 },
+    ...{ eventHash: String(payload.date ?? CONCERT.date), missedReadings: 0, readNo: 1 },
     ...more,
     payload: { ...CONCERT, ...payload },
   };

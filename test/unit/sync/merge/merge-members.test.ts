@@ -19,7 +19,7 @@ function member(source: string, payload: Payload = {}, files: string[] = []): Me
   }));
   return {
     ...{ key: `${source}/1`, source, cluster: 'central/1', place: 'line 2', sourceHash: source, eventHash: 'e' },
-    ...{ missedReadings: 0, attachments },
+    ...{ missedReadings: 0, readNo: 1, attachments },
     payload: { ...CONCERT, ...payload },
   };
 }
