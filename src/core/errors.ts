@@ -333,7 +333,7 @@ const table = {
   FF_ADOPT_TAKEN: {
     cause: 'The item already belongs to another record.',
     remedy:
-      'Check the id and the key. If both records are the same event or account, exclude one of them from its feed (`when`), or skip this one: `feedferry retry SYNC KEY --same`.',
+      'Check the id and the key. If both records are the same event or account, exclude one of them from its feed (`when`). If KEY is held: `feedferry retry SYNC KEY` says what it waits for, and how to answer.',
     exit: 2,
   },
   FF_ADOPT_SETTLED: {

@@ -98,7 +98,11 @@ function ofSync(row: SyncRowView): Found[] {
   }
   const { pending, ...stuck } = undelivered;
   const stuckIn = describeOpen(underWay === null ? undelivered : stuck);
-  if (stuckIn) items.push({ is: 'undelivered', sync, text: `Not delivered: ${stuckIn}.` });
+  if (stuckIn) {
+    const isOnlyHeld = pending + stuck.failed === 0;
+    const waits = isOnlyHeld ? { remedy: 'Each waits for something: `feedferry retry SYNC` says what.' } : {};
+    items.push({ is: 'undelivered', sync, text: `Not delivered: ${stuckIn}.`, ...waits });
+  }
   if (withoutFiles > 0) {
     const text = `${withoutFiles} ${withoutFiles === 1 ? 'record is' : 'records are'} delivered without a file.`;
     items.push({ is: 'withoutFiles', sync, run, text });
