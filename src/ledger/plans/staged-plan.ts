@@ -58,7 +58,6 @@ export function createStagingStore(database: LedgerDatabase) {
     unchanged,
     alreadyStaged,
     add,
-    addUnchanged,
     reject,
     changes,
     changePage,
@@ -124,19 +123,6 @@ export function createStagingStore(database: LedgerDatabase) {
         string | number
       >;
     });
-  }
-
-  async function addUnchanged(
-    run: string,
-    rows: ReadonlyArray<Pick<StagedRow, 'key' | 'place'> & { read_hash: string | undefined }>,
-  ): Promise<void> {
-    if (rows.length === 0) return;
-    const staged = rows.map(({ key, place, read_hash }) => ({ run, key, place, read_hash }));
-    const insert = (table: RawBuilder<unknown>) => sql`
-      insert into staged_changes (run, op, key, place, read_hash)
-      select run, 'unchanged', key, place, read_hash from ${table} as staged
-    `;
-    await unsynced((transaction) => forRows(transaction, staged, insert, [], { isNarrow: true }));
   }
 
   /** Rejects staged records that turned out to share their key. */

@@ -192,15 +192,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     const skipped = unique.filter((mapped) => mapped.is === 'skipped');
     const deleted = skipped.flatMap((mapped) => (mapped.deleted ? [mapped.key] : []));
     const removals = new Set(action ? await plans.stageDeleted(run, sync.name, deleted, action) : []);
-    const unchanged = unique.filter((mapped) => mapped.is === 'unchanged');
-    await plans.addUnchanged(
-      run,
-      unchanged.map(({ key, at, readHash }) => ({ key, place: at, read_hash: readHash })),
-    );
+    const others = unique.filter((mapped) => mapped.is !== 'desired');
     await plans.add([
       ...candidates.map(stageRecord),
-      ...skipped.flatMap(({ key, at, readHash: read_hash }) =>
-        removals.has(key) ? [] : [{ run, key, place: at, op: 'skipped' as const, read_hash }],
+      ...others.flatMap(({ is: op, key, at, readHash: read_hash }) =>
+        removals.has(key) ? [] : [{ run, key, place: at, op, read_hash }],
       ),
       ...[...rejectedKeys].map(([key, place]) => ({ run, key, place, op: 'rejected' as const })),
     ]);

@@ -63,7 +63,6 @@ const callsWith = (keys: readonly string[]): Record<ListMethod, readonly unknown
   const claimed = rows((key) => ({ sync: SYNC, key, claim: 'c', knows: 'none' }));
   return {
     'plans.add': [rows((key) => ({ ...change, key }))],
-    'plans.addUnchanged': ['other', rows((key) => ({ key, place: key, read_hash: 'h' }))],
     'plans.alreadyStaged': [RUN, keys],
     'plans.known': [SYNC, keys],
     'plans.unchanged': [SYNC, rows((key) => ({ key, source_hash: 'h' }))],
