@@ -138,10 +138,12 @@ describe.each(ledgerEngines.filter(hasEngine))('The search of a ledger on %s', (
     expect(await find('calligraphy')).toEqual(['renamed/b']);
     await sql`delete from records where sync = 'renamed'`.execute(database.db);
     expect(await find('calligraphy')).toEqual([]);
-    const { rows } = await sql<{ entries: number; records: number }>`
-      select (select count(*) from search_words) as entries, (select count(*) from records) as records`.execute(
-      database.db,
-    );
-    expect(rows[0]?.entries).toBe(rows[0]?.records);
+    if (engine === 'sqlite') {
+      // Fails if the index has other words than the records
+      await sql`insert into search_words (search_words, rank) values ('integrity-check', 1)`.execute(database.db);
+    } else {
+      const { rows } = await sql`select id from search_words except select id from records`.execute(database.db);
+      expect(rows).toEqual([]);
+    }
   });
 });

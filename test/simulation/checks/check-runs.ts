@@ -65,6 +65,11 @@ function checkLedger({ database: { db, hasUndone }, settings, changes, disasters
     'contents are used, but missing',
     `(${pointers}) where wanted not in (select id from contents) and run not in (select id from runs where status in ('success', 'partial', 'failed') or held_set is null)`,
   );
+  try {
+    db.exec("insert into search_words (search_words, rank) values ('integrity-check', 1)");
+  } catch (error) {
+    findings.push({ is: 'broken', what: `the search has other words than the records: ${error}` });
+  }
   none('broken', 'results of a claim were settled after those of a later one', settledTooLate);
   const isKept = settings.onDeletedInCms === 'leave' && !changes.onDeletedInCms;
   const staysDeleted = isKept && settings.missing === 'keep';

@@ -3,32 +3,29 @@ const SEARCHED = ['title', 'displayName', 'firstName', 'lastName', 'username', '
 /** Characters of a value that are searched. */
 const LONGEST = 300;
 
-/** The words of a new row: its key and attributes, its day and its sync (see `dayTerm` and `syncTerm` of core/text/search-terms.ts). */
+/** The words of a record: its key and attributes, its day and its sync (see `dayTerm` and `syncTerm` of core/text/search-terms.ts). */
 const words = [
-  ...['new.key', ...SEARCHED.map((name) => `(payload ->> '$.${name}')`)].map(
+  ...['key', ...SEARCHED.map((name) => `(payload ->> '$.${name}')`)].map(
     (value) => `coalesce(substr(${value}, 1, ${LONGEST}), '')`,
   ),
-  "'d' || replace(coalesce(new.starts_on, ''), '-', '')",
-  "'s' || lower(hex(new.sync))",
+  "'d' || replace(coalesce(starts_on, ''), '-', '')",
+  "'s' || lower(hex(sync))",
 ].join(" || ' ' || ");
-const newWords = `into search_words (rowid, words)
-  select new.id, ${words} from (select new.wanted as wanted) as new_record left join contents on contents.id = new_record.wanted`;
+const addWords = 'insert into search_words (rowid, words) select id, words from record_words where id = new.id';
+// The index reads in the view which words it has of a record: before these change.
+const removeWords = 'delete from search_words where rowid = old.id';
+const changes = `update of sync, key, wanted, starts_on on records
+  when (new.sync, new.key, new.wanted, new.starts_on) is not (old.sync, old.key, old.wanted, old.starts_on)`;
 
-// Rows of the index have the ids of their records
 const sqlite = [
+  `create view record_words as select records.id, ${words} as words from records left join contents on contents.id = records.wanted`,
   `create virtual table search_words using fts5(
-    words, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
+    words, content='record_words', content_rowid='id', columnsize=0, tokenize='unicode61 remove_diacritics 2'
   )`,
-  `create trigger records_search_insert after insert on records begin
-    insert ${newWords};
-  end`,
-  `create trigger records_search_update after update of sync, key, wanted, starts_on on records
-  when (new.sync, new.key, new.wanted, new.starts_on) is not (old.sync, old.key, old.wanted, old.starts_on) begin
-    insert or replace ${newWords};
-  end`,
-  `create trigger records_search_delete after delete on records begin
-    delete from search_words where rowid = old.id;
-  end`,
+  `create trigger records_search_insert after insert on records begin ${addWords}; end`,
+  `create trigger records_search_replace before ${changes} begin ${removeWords}; end`,
+  `create trigger records_search_update after ${changes} begin ${addWords}; end`,
+  `create trigger records_search_delete before delete on records begin ${removeWords}; end`,
 ];
 
 const values = ['of_key', ...SEARCHED.map((name) => `content ->> '${name}'`)];
