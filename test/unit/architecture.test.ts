@@ -211,8 +211,9 @@ const rooms: Record<string, Room> = {
     ],
     typesAreOpen: true,
   },
+  'src/documents': { imports: ['src/core', 'src/app', 'src/queries'] },
   'src/console': {
-    imports: ['src/core', 'src/app', 'src/queries', 'src/inference'],
+    imports: ['src/core', 'src/app', 'src/queries', 'src/documents', 'src/inference'],
     face: [
       'server.ts',
       'feeds/feed-routes.ts',
@@ -229,7 +230,7 @@ const rooms: Record<string, Room> = {
   'src/cli': {
     imports: [
       ...['src/core', 'src/config', 'src/source', 'src/ledger', 'src/sync', 'src/sandbox', 'src/console'],
-      ...['src/app', 'src/queries', 'src/doctor', 'src/inference'],
+      ...['src/app', 'src/queries', 'src/documents', 'src/doctor', 'src/inference'],
     ],
     face: [],
   },

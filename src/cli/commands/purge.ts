@@ -1,11 +1,12 @@
 import type { RunReport } from '../../core/run.ts';
 import { describeChanges } from '../../core/text/describe-changes.ts';
-import { nameWithKey } from '../../core/text/record-title.ts';
+import { purgeDocument } from '../../documents/purge.ts';
 import { createPurgePreview } from '../../queries/runs/run.ts';
-import { type PurgePlan, planPurge } from '../../sync/runs/purge-run.ts';
+import type { PurgePreviewView } from '../../queries/views/run.ts';
 import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { documentText } from '../output/as-text.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult } from '../output/run-result.ts';
@@ -20,6 +21,8 @@ export const purgeCommand = withOptionsOf('purge', defineCommand('purge'))
 
 /** A command has no pages. */
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER - 1 };
+/** Number of items that are shown before a person is asked. */
+const SOME = { limit: 20 };
 
 interface PurgeOptions {
   reason?: string;
@@ -30,15 +33,17 @@ interface PurgeOptions {
 function purge(context: CommandContext, name: string, options: PurgeOptions): Promise<number> {
   const { json, signal } = context;
   return withSyncOrOrphan(name, context, async (app, sync) => {
-    const plan = await planPurge({ ledger: app.ledger, sync });
+    const { purgePreview } = createPurgePreview(() => app);
+    const show = (view: PurgePreviewView) => print(documentText(purgeDocument(view), app.config.target.timezone));
     if (options.dryRun) {
-      if (json) printJson(await createPurgePreview(() => app).purgePreview(name, EVERYTHING));
-      else printPlan(name, plan);
+      if (json) printJson(await purgePreview(name, EVERYTHING));
+      else show(await purgePreview(name, SOME));
       return EXIT.success;
     }
-    if (asks(options) && plan.deletes.length > 0) {
-      if (!json) printPlan(name, plan);
-      const effect = `In the CMS, this will ${describeChanges({ delete: plan.deletes.length }, sync.resource)}.`;
+    const preview = asks(options) ? await purgePreview(name, SOME) : undefined;
+    if (preview && preview.deletes > 0) {
+      if (!json) show(preview);
+      const effect = `In the CMS, this will ${describeChanges({ delete: preview.deletes }, sync.resource)}.`;
       const question = { word: name, effect, declined: 'Nothing was deleted.' };
       if (!(await isConfirmed(question, signal))) return EXIT.failed;
     }
@@ -49,14 +54,6 @@ function purge(context: CommandContext, name: string, options: PurgeOptions): Pr
     });
     return exitCode;
   });
-}
-
-function printPlan(name: string, { deletes, adopted }: PurgePlan): void {
-  const line = ({ cmsId, ...record }: PurgePlan['deletes'][number]) =>
-    `${nameWithKey(record)}: ${cmsId === null ? 'may be in the CMS; it is looked up first' : `item ${cmsId}`}`;
-  printList(`${name}: to delete`, deletes.length, deletes, line);
-  printList(`${name}: adopted, not deleted`, adopted.length, adopted, line);
-  print(`purge of ${name}: ${deletes.length} to delete, ${adopted.length} adopted and not deleted`);
 }
 
 function printPurged(report: RunReport): void {

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
 import { print, printJson } from '../output/print.ts';
 import { withRun } from '../with-app.ts';
-import { heldPlans, printHeldPlan } from './approve.ts';
+import { showHeldPlan } from './approve.ts';
 
 export const rejectCommand = withOptionsOf('reject', defineCommand('reject'))
   .argument('<run>', 'id of a held run')
@@ -14,9 +14,8 @@ export const rejectCommand = withOptionsOf('reject', defineCommand('reject'))
 function reject(context: CommandContext, held: string, { yes, reason }: { yes?: boolean; reason?: string }) {
   const { json, signal } = context;
   return withRun(held, context, async (app, sync) => {
-    const [plan] = asks({ yes }) ? await heldPlans(held, app.ledger) : [];
-    if (plan) {
-      if (!json) await printHeldPlan(plan, app.config.target.timezone);
+    if (asks({ yes })) {
+      await showHeldPlan(held, app, json);
       const effect = 'None of these changes is made. The next run plans again.';
       if (!(await isConfirmed({ word: 'yes', effect, declined: 'Nothing was rejected.' }, signal))) return EXIT.failed;
     }

@@ -1,12 +1,8 @@
-import { siteTime } from '../../core/dates/site-time.ts';
-import { quantity } from '../../core/text/describe-changes.ts';
-import { nameWithKey } from '../../core/text/record-title.ts';
-import { terminalText } from '../../core/text/text-parts.ts';
-import type { RejectGroupView, RejectsView } from '../../queries/views/sync.ts';
+import { rejectsDocument } from '../../documents/rejects.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { colour, plain, print, printJson, write } from '../output/print.ts';
-import { textTable } from '../output/tables.ts';
+import { documentText } from '../output/as-text.ts';
+import { print, printJson, write } from '../output/print.ts';
 import { withQueries } from '../with-ledger.ts';
 
 export const rejectsCommand = defineCommand('rejects')
@@ -32,32 +28,7 @@ async function rejects({ environment, json }: CommandContext, name: string, opti
     if (csv)
       for await (const line of queries.rejectsCsv(name, run)) await write(bom ? line : line.replace('\uFEFF', ''));
     else if (json) printJson(view);
-    else printRejects(name, view, config.target.timezone);
+    else print(documentText(rejectsDocument(name, view), config.target.timezone));
     return EXIT.success;
   });
-}
-
-function printRejects(name: string, { run, startedAt, read, total, groups }: RejectsView, timezone: string): void {
-  if (run === null) {
-    print(`${name}: no run has read records yet.`);
-    return;
-  }
-  const when = startedAt === undefined ? '' : ` (${siteTime(startedAt, timezone)})`;
-  print(`${name}: run ${run}${when} rejected ${total} of ${quantity(read, 'record')}.`);
-  for (const group of groups) printGroup(name, run, group);
-}
-
-function printGroup(sync: string, run: string, { code, cause, remedy, total, first }: RejectGroupView): void {
-  const column = (heading: string, cell: (rejection: (typeof first)[number]) => string) => {
-    return { heading, cells: first.map((rejection) => plain(cell(rejection)).replaceAll(/\s+/g, ' ')) };
-  };
-  print(`\n${colour('red', code)} ${cause} (${total})\n  → ${terminalText(remedy, { sync })}`);
-  print(
-    textTable([
-      column('place', ({ at }) => at),
-      column('record', ({ key = '', title }) => nameWithKey({ key, title })),
-      column('reason', ({ reason }) => reason),
-    ]),
-  );
-  if (total > first.length) print(`… and ${total - first.length} more: feedferry rejects ${sync} --run ${run} --csv`);
 }

@@ -1,42 +1,47 @@
-import { siteTime } from '../../core/dates/site-time.ts';
-import type { RunRowView } from '../../queries/views/overview.ts';
+import { runDocument } from '../../documents/run.ts';
+import { runsDocument } from '../../documents/runs.ts';
+import type { LedgerQueries } from '../../queries/create-queries.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { documentText } from '../output/as-text.ts';
 import { print, printJson } from '../output/print.ts';
-import { describeRunRecords, resultColumn } from '../output/run-tables.ts';
-import { textTable, unbroken } from '../output/tables.ts';
 import { withQueries } from '../with-ledger.ts';
 
 export const runsCommand = defineCommand('runs')
-  .argument('[sync]', 'name of a sync, also of one that no longer has a file (default: all)')
-  .option('--limit <n>', 'how many runs to list', '20')
+  .argument('[sync]', 'name of a sync, also of one that no longer has a file (default: all); or the id of one run')
+  .option('--limit <n>', 'how many runs, or changes of a run, to list', '20')
   .option('--changed', 'list only runs that changed something in the CMS')
   .action(execute(runs));
 
-async function runs(context: CommandContext, sync: string | undefined, options: { limit: string; changed?: boolean }) {
+/** Names of syncs may look so, too; then there is no such run. */
+const RUN_ID = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
+
+async function runs(context: CommandContext, about: string | undefined, options: { limit: string; changed?: boolean }) {
   const { environment, json } = context;
   const { changed } = options;
   const limit = readLimit(options.limit, 'runs');
-  return withQueries(environment, async (queries, { config }) => {
-    const page = await queries.runs({ ...(sync !== undefined && { sync }), limit, ...(changed && { changed }) });
-    if (json) printJson(page);
-    else if (page.runs.length === 0)
-      print(changed ? 'No run has changed anything in the CMS.' : 'Nothing has run yet.');
-    else print(pastRunsTable(page.runs, config.target.timezone));
+  return withQueries(environment, async (queries, { config, ledger }) => {
+    const isRun = about !== undefined && RUN_ID.test(about) && (await ledger.runs.find(about)) !== undefined;
+    const { view, document } = isRun
+      ? await oneRun(about, limit, queries)
+      : await listOf({ sync: about, limit, changed }, queries);
+    if (json) printJson(view);
+    else print(documentText(document, config.target.timezone));
     return EXIT.success;
   });
 }
 
-function pastRunsTable(runs: readonly RunRowView[], timezone: string): string {
-  return textTable([
-    {
-      heading: 'run',
-      cells: runs.map(({ run, startedAt }) => `${run} ${unbroken(siteTime(startedAt, timezone))}`),
-    },
-    { heading: 'sync', cells: runs.map(({ sync }) => sync) },
-    { heading: 'kind', cells: runs.map(({ kind }) => kind) },
-    resultColumn(runs),
-    { heading: 'seconds', align: 'right', cells: runs.map(({ durationMs }) => (durationMs / 1000).toFixed(1)) },
-    { heading: 'records', cells: runs.map(describeRunRecords) },
-  ]);
+async function listOf(
+  search: { sync: string | undefined; limit: number; changed: boolean | undefined },
+  { runs: query }: LedgerQueries,
+) {
+  const view = await query(search);
+  const empty = search.changed ? 'No run has changed anything in the CMS.' : 'Nothing has run yet.';
+  return { view, document: runsDocument(search.sync, view, empty) };
+}
+
+async function oneRun(id: string, limit: number, { run, changes, failures }: LedgerQueries) {
+  const [detail, changed, failed] = await Promise.all([run(id), changes(id, { limit }), failures(id, { limit })]);
+  const document = runDocument({ detail, changes: changed, failures: failed });
+  return { view: { ...detail, ...changed, ...failed }, document };
 }

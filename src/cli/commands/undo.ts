@@ -1,23 +1,21 @@
 import type { App } from '../../app/app.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
-import { describeCounts, type RunReport } from '../../core/run.ts';
+import type { RunReport } from '../../core/run.ts';
 import { describeUndo } from '../../core/text/describe-changes.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
+import { undoDocument } from '../../documents/undo.ts';
 import { createUndoPreview } from '../../queries/runs/run.ts';
 import type { UndoPreviewView } from '../../queries/views/run.ts';
 import { actHere, withOptionsOf } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { documentText } from '../output/as-text.ts';
 import { asks, isConfirmed } from '../output/confirm.ts';
-import { describeDifference } from '../output/difference-lines.ts';
-import { keyAndTitle } from '../output/plan-lines.ts';
-import { colour, indent, print, printJson, printList } from '../output/print.ts';
+import { print, printJson, printList } from '../output/print.ts';
 import { toRunResult } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { withRun, withSync } from '../with-app.ts';
-
-const SIGNS = { create: ['green', '+'], restore: ['yellow', '~'], delete: ['red', '-'] } as const;
 
 export const undoCommand = withOptionsOf('undo', defineCommand('undo'))
   .argument('[run]', 'id of a run: `feedferry runs` lists them')
@@ -49,16 +47,17 @@ function undo(context: CommandContext, id: string | undefined, options: UndoOpti
 
 async function undoOne(run: string, app: App, sync: SyncConfig, context: CommandContext, options: UndoOptions) {
   const { json, signal } = context;
+  const show = (plan: UndoPreviewView) => print(documentText(undoDocument(plan), app.config.target.timezone));
   const preview = () => createUndoPreview(() => app).undoPreview(run, signal);
   if (options.dryRun) {
     const plan = await preview();
     if (json) printJson(plan);
-    else printPlan(plan);
+    else show(plan);
     return plan.skipped.length > 0 ? EXIT.partial : EXIT.success;
   }
   if (asks(options)) {
     const plan = await preview();
-    if (!json) printPlan(plan);
+    if (!json) show(plan);
     const inCms = describeUndo(plan.changes, sync.resource);
     const effect = [...(inCms ? [`In the CMS, this will ${inCms}.`] : []), ...describeSeparated(plan)].join(' ');
     const question = { word: 'yes', effect, declined: 'Nothing was undone.' };
@@ -95,29 +94,6 @@ function describeSeparated({ separated: { length } = [] }: UndoPreviewView): str
   return [
     length === 1 ? '1 record will count as a different event.' : `${length} records will count as different events.`,
   ];
-}
-
-function printPlan({ run, sync, changes, skipped, separated = [] }: UndoPreviewView): void {
-  for (const change of changes) print(describe(change));
-  for (const { key, from } of separated) print(`${key}: no longer published as ${from}, but by itself`);
-  printSkipped(sync, skipped.length, skipped);
-  const count = (op: UndoPreviewView['changes'][number]['op']) => changes.filter((change) => change.op === op).length;
-  const planned = {
-    'to delete': count('delete'),
-    'to restore': count('restore'),
-    'to create again': count('create'),
-    'to separate': separated.length,
-  };
-  const summary = describeCounts({ ...planned, skipped: skipped.length });
-  print(`${colour('bold', `undo of ${run} (${sync})`)}: ${summary || 'nothing to undo'}`);
-}
-
-function describe({ op, key, title, cmsId, differences }: UndoPreviewView['changes'][number]): string {
-  const [tone, sign] = SIGNS[op];
-  const id = op === 'create' ? 'comes back with a new id and a new address' : `item ${cmsId}`;
-  const item = colour('dim', ` (${id})`);
-  const lines = differences.map((difference) => indent(describeDifference(difference)));
-  return [`${colour(tone, `${sign} ${op}`)} ${keyAndTitle({ key, title })}${item}`, ...lines].join('\n');
 }
 
 function printSkipped(sync: string, total: number, skipped: UndoPreviewView['skipped']): void {

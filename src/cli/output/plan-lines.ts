@@ -1,30 +1,21 @@
+import { plannedEffects } from '../../documents/held-plan.ts';
 import type { PlannedChange } from '../../sync/runs/plan-run.ts';
-import { describeDifference } from './difference-lines.ts';
-import { colour, indent, plain } from './print.ts';
-
-/** The key of a record, then its title: lists with a key in front are easy to search. */
-export function keyAndTitle({ key, title = '' }: { key: string; title?: string }): string {
-  return [colour('bold', plain(key)), plain(title)].filter(Boolean).join(' ');
-}
+import { changeText } from './as-text.ts';
 
 /** Describes a change of a plan in one line, then the attributes that differ. */
 export function describeChange(change: PlannedChange): string {
-  const { op, key, title, at, differences, adopts, cmsId } = change;
-  const becomes = adopts === undefined ? '' : ` is CMS item ${adopts}`;
-  const place = op === 'delete' && cmsId !== undefined ? `CMS item ${cmsId}, ${at}` : at;
-  const record = `${keyAndTitle({ key, title })}${becomes} ${colour('dim', `(${plain(place)})`)}`;
-  if (change.isCreatedAgain) {
-    return `${colour('green', '+ create again')} ${record}: item ${cmsId} was deleted in the CMS`;
+  const { op, key, title, at, differences, adopts, cmsId, isCreatedAgain, retriesFiles } = change;
+  const about = { key, title, place: at };
+  if (isCreatedAgain) {
+    const note = `item ${cmsId} was deleted in the CMS`;
+    return changeText({ ...about, effect: plannedEffects.createAgain, note, differences: [] });
   }
-  if (op === 'create') return `${colour('green', '+ create')} ${record}`;
-  if (op === 'delete') return `${colour('red', '- delete')} ${record}`;
-  if (change.retriesFiles === 'only') {
-    const files = differences.map(({ attribute }) => attribute).join(', ');
-    return `${colour('yellow', '~ try again')} ${record} ${files}`;
+  if (retriesFiles === 'only') {
+    const note = differences.map(({ attribute }) => attribute).join(', ');
+    return changeText({ ...about, effect: ['warning', 'Try again', '~ try again'], note, differences: [] });
   }
-  // An update without differences is an adopted item.
-  const sign = op === 'mark' ? '! mark' : differences.length === 0 ? '~ adopt' : '~ update';
-  return [`${colour('yellow', sign)} ${record}`, ...differences.map((each) => indent(describeDifference(each)))].join(
-    '\n',
-  );
+  const effect = plannedEffects[op === 'update' && differences.length === 0 ? 'adopt' : op];
+  const item = adopts ?? (op === 'delete' ? cmsId : undefined);
+  const shown = op === 'update' || op === 'mark' ? differences : [];
+  return changeText({ ...about, effect, cmsId: item, differences: shown });
 }

@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { addDays, dateAt, isIsoDate } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
-import { dayPath, runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
+import { dayPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { countText, figure, figureOf, someFigure } from '../../core/text/figures.ts';
+import { resultOf, resultWord } from '../../documents/badges.ts';
+import { deedTable } from '../../documents/deeds.ts';
+import { mark } from '../../documents/document.ts';
+import { effects } from '../../documents/run.ts';
+import { rejectedIn } from '../../documents/runs.ts';
 import type { DayView } from '../../queries/runs/day.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
-import { badge, runBadge, runWord } from '../parts/badge.ts';
-import { deedTable } from '../parts/deeds.ts';
+import { editOf } from '../parts/edit.ts';
 import { shortTime } from '../parts/figures.ts';
 import { textField } from '../parts/form.ts';
 import { filterForm } from '../parts/list.ts';
 import { emptyState, notice } from '../parts/notice.ts';
 import { recordColumn } from '../parts/record-link.ts';
 import { table } from '../parts/table.ts';
+import { asHtml, cellHtml } from './as-html.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
-import { effects } from './run.ts';
 
 /** If a day has more changes, those of each run are folded. */
 const MOST_OPEN = 20;
@@ -44,7 +48,7 @@ export function dayContent(view: DayView, context: PageContext): PageContent {
 ${isCut && notice('info', 'There is more than this page lists. The pages of the runs have the rest.')}
 ${changed.length > 0 && html`<section aria-labelledby="changes"><h2 id="changes">Changes on the site</h2>${changed.map((each) => changesOf(each, view, isOpen, context))}</section>`}
 <section aria-labelledby="runs"><h2 id="runs">Results</h2>${runs.length === 0 ? emptyState('No sync ran on this day.') : resultTable(runs, context)}</section>
-${decisions.length > 0 && html`<section aria-labelledby="deeds"><h2 id="deeds">Decisions</h2>${deedTable(decisions, context)}</section>`}`,
+${decisions.length > 0 && html`<section aria-labelledby="deeds"><h2 id="deeds">Decisions</h2>${asHtml([deedTable(decisions, editOf(context))], context)}</section>`}`,
   };
 }
 
@@ -72,7 +76,7 @@ function changesOf(
 ${table<(typeof items)[number]>({
   caption: `Changes of ${sync}`,
   columns: [
-    { head: 'What', cell: ({ effect }) => badge(...effects[effect]) },
+    { head: 'What', cell: ({ effect }) => cellHtml(mark(effects[effect]), context) },
     recordColumn(sync),
     {
       head: 'Attributes',
@@ -85,7 +89,7 @@ ${table<(typeof items)[number]>({
 
 /** One row for all runs of a sync with the same result: most of them repeat the one before. */
 function resultTable(runs: readonly RunRowView[], context: PageContext): Html {
-  const groups = [...Map.groupBy(runs, (run) => JSON.stringify([run.sync, run.kind, runWord(run)])).values()];
+  const groups = [...Map.groupBy(runs, (run) => JSON.stringify([run.sync, run.kind, resultWord(run)])).values()];
   const last = (group: RunRowView[]) => group.at(-1) as RunRowView;
   const sum = (count: 'created' | 'updated' | 'deleted') => (group: RunRowView[]) =>
     someFigure(group.reduce((total, { counts }) => total + counts[count], 0));
@@ -99,13 +103,15 @@ function resultTable(runs: readonly RunRowView[], context: PageContext): Html {
       },
       {
         head: 'Result',
-        cell: (group) => html`${runBadge(last(group))}${group.length > 1 && ` ${figure(group.length)} times`}`,
+        cell: (group) =>
+          html`${cellHtml(resultOf(last(group)), context)}${group.length > 1 && ` ${figure(group.length)} times`}`,
       },
       { head: 'Last', kind: 'time', cell: (group) => lastOf(last(group), context) },
       { head: 'New', kind: 'number', cell: sum('created') },
       { head: 'Changed', kind: 'number', cell: sum('updated') },
       { head: 'Deleted', kind: 'number', cell: sum('deleted') },
-      { head: 'Rejected', kind: 'number', cell: (group) => rejectedIn(last(group)) },
+      // The last reading counts: earlier ones have rejected the same records.
+      { head: 'Rejected', kind: 'number', cell: (group) => cellHtml(rejectedIn(last(group)), context) },
     ],
     rows: groups.toSorted((one, other) => last(one).sync.localeCompare(last(other).sync)),
   });
@@ -113,10 +119,4 @@ function resultTable(runs: readonly RunRowView[], context: PageContext): Html {
 
 function lastOf({ run, sync, kind, startedAt }: RunRowView, context: PageContext): Html {
   return html`<a href="${runPath(run)}">${shortTime(startedAt, context)}<span class="unseen"> ${sync} ${run.slice(-6)}</span></a>${kind !== 'run' && ` ${kind}`}`;
-}
-
-/** The last reading counts: earlier ones have rejected the same records. */
-function rejectedIn({ run, sync, counts }: RunRowView): Html | undefined {
-  if (counts.rejected === 0) return undefined;
-  return html`<a href="${withQuery(syncPath(sync, 'rejects'), { run })}">${figure(counts.rejected)}<span class="unseen"> rejected by run ${run.slice(-6)}</span></a>`;
 }

@@ -1,8 +1,9 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { runPath } from '../../core/text/addresses.ts';
 import { durationText, figure, figureOf, fromNow } from '../../core/text/figures.ts';
+import type { Tone } from '../../documents/document.ts';
 import type { ExaminationView, QueueView } from '../../queries/site/machine.ts';
-import { badge, type Tone } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { emptyState, notice } from '../parts/notice.ts';

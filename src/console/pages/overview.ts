@@ -1,6 +1,8 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { recordsPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { countText, figure, figureOf, fromNow, someFigure } from '../../core/text/figures.ts';
+import { healths } from '../../documents/badges.ts';
+import { startLink } from '../../documents/runs.ts';
 import type { NewsView } from '../../queries/syncs/overview.ts';
 import {
   type AttentionItem,
@@ -10,14 +12,15 @@ import {
   URGENT,
 } from '../../queries/views/overview.ts';
 import { mayDo } from '../access/viewer.ts';
-import { badge, healthBadge } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { sparkline } from '../parts/chart.ts';
 import { fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
-import { runLink, webLink } from '../parts/link.ts';
+import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';
 import { facts, table } from '../parts/table.ts';
+import { cellHtml } from './as-html.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const REFRESH_SECONDS = 10;
@@ -158,12 +161,12 @@ function syncTable({ syncs, scheduler, attention }: OverviewView, context: SiteN
 }
 
 function healthCell({ sync, health, why, underWay }: SyncRowView, isListed: boolean): Html {
-  const word = healthBadge(health);
+  const word = badge(...healths[health]);
   return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${!isListed && why && html`<span class="why">${prose(why, { sync })}</span>`}`;
 }
 
 function lastRunCell(lastRun: SyncRowView['lastRun'], context: SiteNow): Html | string {
-  return lastRun ? runLink(lastRun, context) : 'never';
+  return lastRun ? html`${cellHtml(startLink(lastRun), context)}` : 'never';
 }
 
 function nextRunCell(

@@ -4,13 +4,14 @@ import { type Html, html } from '../../core/html/html.ts';
 import { itemPath, recordPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
+import { differenceCauses } from '../../documents/badges.ts';
 import type { RecordLiveView } from '../../queries/records/record.ts';
 import type { RecordRejectionView } from '../../queries/records/rejection.ts';
 import type { RecordDetailView, RecordSourceView } from '../../queries/views/record.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { acknowledgeRecord } from '../parts/acknowledge.ts';
-import { badge, differenceBadges } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { fullTime, type SiteNow } from '../parts/figures.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { siteLink } from '../parts/record-link.ts';
@@ -126,7 +127,7 @@ function outside(path: string, text: string): Html {
 }
 
 function differenceText({ cause, attributes }: NonNullable<RecordDetailView['differs']>): string {
-  const [, what] = differenceBadges[cause];
+  const [, what] = differenceCauses[cause];
   return attributes.length > 0 ? `${what}: ${attributeLabels(attributes)}.` : `${what}.`;
 }
 

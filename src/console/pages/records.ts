@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
 import { recordsPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
+import { healths, recordState } from '../../documents/badges.ts';
 import type { SyncRowView } from '../../queries/views/overview.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
-import { healthBadge, recordBadge } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
@@ -119,7 +120,7 @@ function silentOf(syncs: readonly SyncRowView[], only: string | undefined): Sync
 function silentList(syncs: readonly SyncRowView[]): Html | undefined {
   if (syncs.length === 0) return undefined;
   return html`<section aria-labelledby="silent"><h2 id="silent">Feeds of which nothing new arrives now</h2>
-<ul>${syncs.map(({ sync, health, why }) => html`<li><a href="${syncPath(sync)}">${sync}</a> ${healthBadge(health)} ${prose(why, { sync })}</li>`)}</ul></section>`;
+<ul>${syncs.map(({ sync, health, why }) => html`<li><a href="${syncPath(sync)}">${sync}</a> ${badge(...healths[health])} ${prose(why, { sync })}</li>`)}</ul></section>`;
 }
 
 function waitingList({ waiting = [] }: RecordPageView): Html | undefined {
@@ -190,5 +191,5 @@ function stateCell(
   const files = undeliveredFiles.map(({ reason, retryAt }) => {
     return html`<span class="why">${prose(reason)} Next try: ${retryAt ? shortTime(retryAt, context) : 'the next run'}.</span>`;
   });
-  return html`${recordBadge(status, withoutFiles, differs?.cause)}${why && html`<span class="why">${prose(why)}</span>`}${files}`;
+  return html`${badge(...recordState(status, withoutFiles, differs?.cause))}${why && html`<span class="why">${prose(why)}</span>`}${files}`;
 }

@@ -10,35 +10,28 @@ import { httpProblem } from '../problem.ts';
 import { monthPage } from './calendar.ts';
 import { dayPage } from './day.ts';
 import { doctorPage } from './doctor.ts';
-import { heldPlanPage } from './held-plan.ts';
+import { documentPages } from './documents.ts';
 import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import { type ConsolePage, optionalText, type PageContext } from './page.ts';
-import { purgePage } from './purge.ts';
 import { recordStoryPage } from './record.ts';
 import { recordsPages } from './records.ts';
-import { allRejectsPage, rejectsPage } from './rejects.ts';
 import { runPage } from './run.ts';
 import { runsPages } from './runs.ts';
 import { questionsPage, syncPage } from './sync.ts';
-import { undoPage } from './undo.ts';
 import { verificationPage } from './verification.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
 export const pages: readonly ConsolePage[] = [
+  ...documentPages,
   overviewPage,
   syncPage,
   dayPage,
   ...runsPages,
-  rejectsPage,
   verificationPage,
   questionsPage,
-  allRejectsPage,
-  purgePage,
   runPage,
-  undoPage,
-  heldPlanPage,
   ...recordsPages,
   recordStoryPage,
   monthPage,

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { syncPath } from '../../core/text/addresses.ts';
+import { statusWords } from '../../documents/badges.ts';
+import { runList } from '../../documents/runs.ts';
 import { runStatus } from '../../queries/views/shared.ts';
 import type { RunPageView } from '../../queries/views/sync.ts';
-import { statusWords } from '../parts/badge.ts';
 import { selectField, textField } from '../parts/form.ts';
 import { filterForm, pagedList } from '../parts/list.ts';
-import { runList } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
+import { asHtml } from './as-html.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 50;
@@ -53,7 +54,7 @@ ${pagedList({
   path,
   query: { ...(ofAll && { sync }), day, status, changed },
   rows: runs,
-  show: (rows) => runList(rows, context, { withSync: ofAll }),
+  show: (rows) => asHtml(runList(rows, { withSync: ofAll }), context),
   empty: isFiltered ? 'There are no such runs.' : 'It has never run.',
   next,
   more: 'Older runs',

@@ -1,23 +1,26 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { runPath, syncPath } from '../../core/text/addresses.ts';
 import { figure, figureOf, fromNow } from '../../core/text/figures.ts';
+import { healths } from '../../documents/badges.ts';
+import { deedTable } from '../../documents/deeds.ts';
+import { runList } from '../../documents/runs.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
 import type { QuestionsView } from '../../queries/views/question.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
 import { mayDo } from '../access/viewer.ts';
-import { healthBadge } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
-import { deedTable } from '../parts/deeds.ts';
+import { editOf } from '../parts/edit.ts';
 import { cappedFigure, fullTime } from '../parts/figures.ts';
 import { actionForm, longField, postForm, reasonField, textField } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';
-import { runList } from '../parts/run-table.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
 import { answersForAll, answerTable, openQuestion } from '../story/event-questions.ts';
 import { sourceTable } from '../story/source-table.ts';
+import { asHtml } from './as-html.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 
 const RUNS = 10;
@@ -48,8 +51,8 @@ ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so
 ${sources.length > 0 && html`<section aria-labelledby="sources"><h2 id="sources">Sources</h2>${sourceTable(sources, context)}</section>`}
 ${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts">Last ${recentRuns.length} runs</h2>${runCharts(recentRuns)}</section>`}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-${runs.length === 0 ? emptyState('It has never run.') : html`${runList(runs, context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
-<section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${deedTable(deeds, context)}</section>
+${runs.length === 0 ? emptyState('It has never run.') : html`${asHtml(runList(runs), context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
+<section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${asHtml([deedTable(deeds, editOf(context))], context)}</section>
 ${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details>${mistakes.length === 0 && openForm(sync, context)}</section>`}
 ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(sync, 'purge')}">Delete everything that this sync created …</a></p>`}${releasePart(sync, context)}`,
   };
@@ -177,7 +180,7 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
   const { pending, failed, held } = undelivered;
   const { withoutFiles = 0 } = view;
   return facts([
-    ['Health', healthBadge(health)],
+    ['Health', badge(...healths[health])],
     ['Feed', !view.sources && webLink(source)],
     ['Delivers', resource],
     ['Schedule', schedule ?? 'on request'],

@@ -3,9 +3,10 @@ import { type Html, html } from '../../core/html/html.ts';
 import { recordPath, syncPath } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { figure, figureOf } from '../../core/text/figures.ts';
+import { differenceCauses } from '../../documents/badges.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../../queries/views/verification.ts';
 import { type AcknowledgeContext, acknowledgedColumn, acknowledgeForm, choiceColumn } from '../parts/acknowledge.ts';
-import { badge, differenceBadges } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { itemNumber } from '../parts/link.ts';
@@ -125,7 +126,7 @@ function differenceTable(rows: readonly VerifiedDifferenceView[], by: Acknowledg
 }
 
 function causeOf({ cause, since }: VerifiedDifferenceView): Html {
-  const found = badge(...differenceBadges[cause]);
+  const found = badge(...differenceCauses[cause]);
   if (since === 'undelivered') return badge('warning', 'Delivered without the file');
   return since === 'repaired' ? html`${found} ${badge('good', 'Delivered since')}` : found;
 }

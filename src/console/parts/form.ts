@@ -84,12 +84,17 @@ export function longField(options: {
   id?: string;
   label: string;
   hint: string;
-  isRequired?: boolean;
+  isRequired?: boolean | undefined;
 }): Html {
   const { name, id = name, label, hint, isRequired } = options;
   return html`<p class="field"><label for="${id}">${label}</label>
 <textarea id="${id}" name="${name}" rows="2" maxlength="1000"${isRequired && html` required`} aria-describedby="${id}-hint"></textarea>
 <span class="hint" id="${id}-hint">${hint}</span></p>`;
+}
+
+/** A labelled checkbox that is checked. */
+export function checkField({ name, label }: { name: string; label: string }): Html {
+  return html`<p class="field"><label><input type="checkbox" name="${name}" value="1" checked> ${label}</label></p>`;
 }
 
 /** A labelled choice. */

@@ -1,6 +1,4 @@
 import { type Html, html } from '../../core/html/html.ts';
-import { runPath } from '../../core/text/addresses.ts';
-import { type SiteNow, shortTime } from './figures.ts';
 
 /** A link to another website. Feeds may contain any address: only web addresses become links, other texts stay texts. */
 export function webLink(url: string | undefined, text = url): Html | undefined {
@@ -18,12 +16,4 @@ export function isWebAddress(text: string): boolean {
 export function itemNumber({ cmsId, link }: { cmsId?: number; link?: string }): Html | string | undefined {
   if (cmsId === undefined) return undefined;
   return link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`);
-}
-
-/** A link to a run by its start. Runs often start in the same minute, so the text has seconds, and for screen readers the sync and the end of the id. */
-export function runLink(
-  { run, startedAt, sync }: { run: string; startedAt: string; sync: string },
-  clock: SiteNow,
-): Html {
-  return html`<a href="${runPath(run)}">${shortTime(startedAt, clock, { withSeconds: true })}<span class="unseen"> ${sync} ${run.slice(-6)}</span></a>`;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../core/html/html.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
+import type { Tone } from '../../documents/document.ts';
 import type { ProblemView } from '../../queries/views/shared.ts';
-import type { Tone } from './badge.ts';
 import { linesToCopy, prose } from './prose.ts';
 
 /** A box that people should read before the rest of the page. */

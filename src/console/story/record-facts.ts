@@ -4,10 +4,12 @@ import { recordPath, runPath, syncPath } from '../../core/text/addresses.ts';
 import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { describeGivers } from '../../core/text/describe-givers.ts';
 import { figureOf, fromNow } from '../../core/text/figures.ts';
+import { recordState } from '../../documents/badges.ts';
+import type { Tone } from '../../documents/document.ts';
 import type { EventView, RecordDetailView } from '../../queries/views/record.ts';
 import type { UndeliveredFileView } from '../../queries/views/shared.ts';
 import type { Viewer } from '../access/viewer.ts';
-import { badge, recordBadge, type Tone } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { differenceTable } from '../parts/difference.ts';
 import { fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm, longField, selectField, textField } from '../parts/form.ts';
@@ -124,7 +126,7 @@ export function recordFacts(view: RecordDetailView, context: SiteNow): Html {
   return facts([
     [
       'State',
-      html`${recordBadge(status, withoutFiles, view.differs?.cause)}${view.waiting && html` ${badge(...planned[view.waiting.op])}`}`,
+      html`${badge(...recordState(status, withoutFiles, view.differs?.cause))}${view.waiting && html` ${badge(...planned[view.waiting.op])}`}`,
     ],
     ['Key', html`<span class="key">${key}</span>`],
     ['Item', cmsId === undefined ? 'none' : link === undefined ? `#${cmsId}` : webLink(link, `#${cmsId}`)],

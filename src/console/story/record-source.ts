@@ -1,7 +1,8 @@
 import { type Html, html } from '../../core/html/html.ts';
 import type { Subject } from '../../core/text/text-parts.ts';
+import type { Tone } from '../../documents/document.ts';
 import type { RecordSourceView } from '../../queries/views/record.ts';
-import { badge, type Tone } from '../parts/badge.ts';
+import { badge } from '../parts/badge.ts';
 import { webLink } from '../parts/link.ts';
 import { notice, problemNotice } from '../parts/notice.ts';
 import { prose } from '../parts/prose.ts';

@@ -6,9 +6,6 @@ import { applyPlan } from './apply-plan.ts';
 import { checkCmsReachable } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
-/** The items that a purge of a sync concerns. */
-export type PurgePlan = Awaited<ReturnType<typeof planPurge>>;
-
 /** Returns what a purge would do, without changing anything. */
 export async function planPurge({ ledger, sync }: Pick<RunContext, 'ledger' | 'sync'>) {
   const records = await ledger.plans.purgeable(sync.name);

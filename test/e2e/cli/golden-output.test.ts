@@ -69,7 +69,7 @@ function masked(text: string, site: Site): string {
       .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d E[SD]T/g, '2027-01-15 09:00 EST')
       .replaceAll(/[A-Z][a-z]{2} \d\d \d\d:\d\d/g, 'Jan 15 09:00')
       .replaceAll(/(?<=runs since\s+)\d{4}-\d\d-\d\d/g, '2027-01-15')
-      .replaceAll(/(?<= {2,})\d+\.\d(?= {2}(\d+ read|0 records))/g, (seconds) => '0.1'.padStart(seconds.length))
+      .replaceAll(/(?<= {2,})\d+\.\d(?= {2}(\d+ read|0 records)| s$)/gm, (seconds) => '0.1'.padStart(seconds.length))
       .replaceAll(
         /Node [\d.]+ with SQLite [\d.]+ and time zone rules \w+/g,
         'Node 22.19.0 with SQLite 3.50.4 and time zone rules 2025b',

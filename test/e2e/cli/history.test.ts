@@ -107,7 +107,7 @@ test('The exact key wins, records that only the ledger has are found, and simila
 
 test('Runs of a sync without a file are listed; unknown names and limits are refused', async () => {
   await using site = await talksSite();
-  expect((await runHere(['runs'], site.variables)).stdout).toBe('Nothing has run yet.\n');
+  expect((await runHere(['runs'], site.variables)).stdout).toContain('Nothing has run yet.\n');
   await site.sync();
   writeTalksSync(site, '', { name: 'lectures' });
   rmSync(join(site.dir, 'config/syncs/talks.yaml'));
@@ -163,5 +163,14 @@ test('The history says who approved a plan, and why', async () => {
     ...{ run: held, status: 'held' },
     decision: { is: 'approved', by: userInfo().username, via: 'cli', appliedBy: reports[0]?.run },
   });
-  expect((await runHere(['runs', 'talks'], site.variables)).stdout).toContain('held, approved');
+  expect((await runHere(['runs', 'talks'], site.variables)).stdout).toContain('Approved');
+  const { stdout } = await runHere(['runs', held], site.variables);
+  expect(stdout).toMatch(
+    /^Run of talks\nNothing was changed.*\nApproved by .* on the command line. Reason: “the term is over”\n.*\(2\d{7}-/,
+  );
+  expect(stdout).toMatch(/\nRun: .*\nStatus: Approved\n[\s\S]*It changed nothing in the CMS\./);
+  const applied = await runHere(['runs', reports[0]?.run ?? ''], site.variables);
+  expect(applied.stdout).toMatch(/2 deleted[\s\S]*\n {2}- removed T2 Ships.*[\s\S]*approved +.*the term is over/);
+  const json = (await runHere(['runs', held, '--json'], site.variables)).json();
+  expect(json).toMatchObject({ run: held, status: 'held', changes: [], failures: [], deeds: [{ deed: 'approve' }] });
 });

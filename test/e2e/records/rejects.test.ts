@@ -57,7 +57,7 @@ describe('The rejects command', () => {
     expect(one.stdout).toMatch(/… and 1 more: feedferry rejects talks --run \S+ --csv/);
 
     const table = await runHere(['rejects', 'talks'], site.variables);
-    expect(table.stdout).toMatch(/rejected 4 of 5 records/);
+    expect(table.stdout).toMatch(/4 of 5 records read .* were rejected/);
     expect(table.stdout).toMatch(/FF_RECORD_REQUIRED .*\(1\)[\s\S]*line 3 .*T2 .*title/);
     expect(table.stdout).toMatch(/FF_RECORD_DATE .*\(1\)[\s\S]*line 4 .*Ships \(T3\)/);
     expect(table.stdout).toMatch(/FF_RECORD_DUPLICATE .*\n {2}→ .*unique/);
@@ -132,7 +132,7 @@ describe('The rejects command', () => {
   test('No rejections print an empty list, and an unknown sync or run is a usage error', async () => {
     await using site = await siteWith('T1,Old Maps,2027-03-01,,');
     const before = await runHere(['rejects', 'talks'], site.variables);
-    expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/no run/) });
+    expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/No run has read/) });
     await runHere(['sync'], site.variables);
     const none = await runHere(['rejects', 'talks', '--json'], site.variables);
     expect([none.exitCode, none.json()]).toMatchObject([0, { total: 0, groups: [] }]);

@@ -72,7 +72,7 @@ test.each(either(1))('What differs is listed, planned and repaired as reviewed, 
     expect((await queries.record('talks', 'T2')).waiting).toEqual({ run, op: 'createAgain' });
     const { stdout } = await runHere(['approve', '--list'], site.variables);
     expect(stdout).toContain('title: "Old Maps" → "Maps"');
-    expect(stdout).toMatch(/\+ create again T2 Ships.*: item \d+ was deleted in the CMS\n/);
+    expect(stdout).toMatch(/\+ create again T2 Ships.*: It was deleted in the CMS\./);
     const approved = await actions.act('approve', { run, set, reason: 'as reviewed' }, ANN);
     await actions.close();
     expect(await queries.run(approved.run)).toMatchObject({ status: 'success' });

@@ -1,6 +1,8 @@
 import type { Viewer } from '../../../src/console/access/viewer.ts';
+import { pageOfDocument } from '../../../src/console/pages/as-html.ts';
 import type { PageContext } from '../../../src/console/pages/page.ts';
 import { type RunCounts, zeroCounts } from '../../../src/core/run.ts';
+import type { Document } from '../../../src/documents/document.ts';
 import type { RunRowView, SyncRowView } from '../../../src/queries/views/overview.ts';
 import type { SyncDetailView } from '../../../src/queries/views/sync.ts';
 
@@ -22,6 +24,11 @@ export const onlyViewer: Viewer = { ...approver, role: 'view' };
 export function aContext(more: Partial<PageContext> = {}): PageContext {
   const now = Date.parse('2027-03-01T15:00:00.000Z');
   return { viewer: approver, timezone: 'America/New_York', path: '/', now, ...more };
+}
+
+/** The content of the page that shows a document. */
+export function bodyOf(document: Document, context = aContext()): string {
+  return String(pageOfDocument(document, context).body);
 }
 
 export function someCounts(more: Partial<RunCounts>): RunCounts {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { rejectsContent } from '../../../../src/console/pages/rejects.ts';
-import { acknowledgeRecord } from '../../../../src/console/parts/acknowledge.ts';
+import { acknowledgement } from '../../../../src/documents/acknowledge.ts';
+import { rejectsDocument } from '../../../../src/documents/rejects.ts';
 import type { RejectsView } from '../../../../src/queries/views/sync.ts';
-import { ATTACK, aContext, approver, onlyViewer } from '../sample-views.ts';
+import { ATTACK, aContext, approver, bodyOf, onlyViewer } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
 const acknowledged = { kind: 'rejected', by: ATTACK, at: '2027-03-01T15:00:00.000Z', note: 'in May' } as const;
@@ -15,7 +15,7 @@ const view: RejectsView = { run: 'r1', read: 90, total: 40, groups: [{ ...group,
 
 describe('The rejects of a sync', () => {
   test('can be selected and acknowledged, or all of a reason at once; it is shown who has done so', () => {
-    const text = String(rejectsContent('talks', view, aContext()).body);
+    const text = bodyOf(rejectsDocument('talks', view));
     expect(text).toContain('<input type="checkbox" name="keys" value="T4" aria-label="Select T4">');
     expect(text).toContain('record?key=T4">Old Maps</a>');
     expect(text).not.toContain('value="?0123456789ab"');
@@ -29,8 +29,8 @@ describe('The rejects of a sync', () => {
 
   test('Viewers, and a list of which all is acknowledged, have no form', () => {
     const known = { ...view, groups: [{ ...group, total: 1, first: first.slice(1) }] };
-    expect(String(rejectsContent('talks', known, aContext()).body)).not.toContain('<form');
-    const text = String(rejectsContent('talks', view, aContext({ viewer: onlyViewer })).body);
+    expect(bodyOf(rejectsDocument('talks', known))).not.toContain('<form');
+    const text = bodyOf(rejectsDocument('talks', view), aContext({ viewer: onlyViewer }));
     expect(text).not.toMatch(/<form|checkbox/);
     expect(text).toContain('in May');
   });
@@ -64,7 +64,8 @@ describe('The rejects of a sync', () => {
 test('The page of a record offers to acknowledge its problem, or to take that back', () => {
   const shown = (known: (typeof acknowledged)[], hasProblem: boolean, viewer = approver) => {
     const record = { name: 'T4', acknowledged: known, hasProblem };
-    return String(acknowledgeRecord(record, { viewer, sync: 'talks', back: '/' }, aContext()) ?? '');
+    const block = acknowledgement(record, { sync: 'talks', back: '/' });
+    return bodyOf({ title: '', blocks: [block] }, aContext({ viewer })).trim();
   };
   expect(shown([], true)).toContain('action="/syncs/talks/acknowledge"');
   expect(shown([acknowledged], true)).toMatch(/in May.*action="\/syncs\/talks\/acknowledge\/take-back"/s);

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { heldPlanContent } from '../../../../src/console/pages/held-plan.ts';
-import { purgeContent } from '../../../../src/console/pages/purge.ts';
+import { pageOfDocument } from '../../../../src/console/pages/as-html.ts';
 import { runContent } from '../../../../src/console/pages/run.ts';
-import { undoContent } from '../../../../src/console/pages/undo.ts';
+import { heldPlanDocument } from '../../../../src/documents/held-plan.ts';
+import { purgeDocument } from '../../../../src/documents/purge.ts';
+import { undoDocument } from '../../../../src/documents/undo.ts';
 import type { HeldPlanView, PlannedItemView, UndoPreviewView } from '../../../../src/queries/views/run.ts';
 import { aRun } from '../fake-console.ts';
-import { ATTACK, aContext, onlyViewer, someCounts } from '../sample-views.ts';
+import { ATTACK, aContext, bodyOf, onlyViewer, someCounts } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
 const plan: HeldPlanView = {
@@ -42,7 +43,7 @@ const items: PlannedItemView[] = [
 ].map((item) => ({ differences: [], ...item }) as PlannedItemView);
 
 describe('A held plan', () => {
-  const body = () => String(heldPlanContent(plan, { items }, aContext()).body);
+  const body = () => bodyOf(heldPlanDocument(plan, { items }));
 
   test('The page says why it is on hold, since when, and which items would change', () => {
     const text = body();
@@ -56,7 +57,7 @@ describe('A held plan', () => {
 
   test('The page of a repair says what it overwrites, and not that the next run plans it again', () => {
     const error = { code: 'FF_REPAIR_HELD', message: 'The repair waits.', remedy: 'Review it.' };
-    const text = String(heldPlanContent({ ...plan, error }, { items }, aContext()).body);
+    const text = bodyOf(heldPlanDocument({ ...plan, error }, { items }));
     expect(text).toContain('whatever the items have in them by then');
     expect(text).not.toContain('The next run plans again');
   });
@@ -76,7 +77,7 @@ describe('A held plan', () => {
       differences: [{ attribute: 'price', from: 'Free', to }],
     });
     const many = [...['1', '2', '3'].map((key) => free(key)), free('4', '5 €'), ...items];
-    const text = String(heldPlanContent(plan, { items: many }, aContext()).body);
+    const text = bodyOf(heldPlanDocument(plan, { items: many }));
     expect(text).toMatch(/price: Free → Gratis <span class="count">3 items<\/span>/);
     expect(text.split('<ins>Gratis</ins>')).toHaveLength(2);
     expect(text).toMatch(/<li><a href="\/syncs\/talks\/record\?key=3">Event 3<\/a><\/li>/);
@@ -108,19 +109,19 @@ describe('A held plan', () => {
   });
 
   test('Only a plan that deletes has a red button', () => {
-    const text = String(heldPlanContent({ ...plan, ops: { ...plan.ops, delete: 0 } }, { items }, aContext()).body);
+    const text = bodyOf(heldPlanDocument({ ...plan, ops: { ...plan.ops, delete: 0 } }, { items }));
     expect(text).toContain('<button class="primary">Change 1 event</button>');
   });
 
   test('Viewers cannot decide', () => {
-    const text = String(heldPlanContent(plan, { items }, aContext({ viewer: onlyViewer })).body);
+    const text = bodyOf(heldPlanDocument(plan, { items }), aContext({ viewer: onlyViewer }));
     expect(text).not.toContain('<form');
     expect(text).toContain('Only people who may approve');
   });
 
   test('A long plan says how many of its items are listed and leads to the others', () => {
-    const text = String(
-      heldPlanContent({ ...plan, ops: { ...plan.ops, delete: 900 } }, { items, next: 'delete:c d' }, aContext()).body,
+    const text = bodyOf(
+      heldPlanDocument({ ...plan, ops: { ...plan.ops, delete: 900 } }, { items, next: 'delete:c d' }),
     );
     expect(text).toContain('The first 2 of 901 items.');
     expect(text).toContain('href="/runs/r7/plan?items=delete%3Ac+d#items"');
@@ -132,9 +133,8 @@ describe('A held plan', () => {
   });
 
   test('A plan with the changes of a rejected one asks for nothing', () => {
-    const { title, body: text } = heldPlanContent(
-      { ...plan, decision: { is: 'rejected', ...decision } },
-      { items },
+    const { title, body: text } = pageOfDocument(
+      heldPlanDocument({ ...plan, decision: { is: 'rejected', ...decision } }, { items }),
       aContext(),
     );
     expect(title).toBe('Plan of talks: rejected earlier');
@@ -211,7 +211,7 @@ describe('An undo', () => {
   };
 
   test('The preview lists what it would do and what it would leave alone', () => {
-    const text = String(undoContent(preview, aContext()).body);
+    const text = bodyOf(undoDocument(preview));
     expect(text).toMatch(/Restore<\/span>.*<del>New<\/del>.*<ins>Old<\/ins>/s);
     expect(text).toContain('The item was edited in the CMS.');
     expect(text).toContain('<button class="danger">Delete 1 event, restore 1</button>');
@@ -222,40 +222,40 @@ describe('An undo', () => {
   });
 
   test('Viewers see the preview only; nothing to undo has no button', () => {
-    expect(String(undoContent(preview, aContext({ viewer: onlyViewer })).body)).not.toContain('<form');
-    const text = String(undoContent({ ...preview, changes: [] }, aContext()).body);
+    expect(bodyOf(undoDocument(preview), aContext({ viewer: onlyViewer }))).not.toContain('<form');
+    const text = bodyOf(undoDocument({ ...preview, changes: [] }));
     expect(text).toContain('There is nothing to undo.');
     expect(text).not.toContain('<form');
   });
 
   test('Records have names; an item that comes back has a new id and a new address', () => {
     const again = { op: 'create' as const, key: 'g', title: 'Jazz Night, 2027-03-05', differences: [] };
-    const text = String(undoContent({ ...preview, changes: [again] }, aContext()).body);
+    const text = bodyOf(undoDocument({ ...preview, changes: [again] }));
     expect(text).toContain('href="/syncs/talks/record?key=g">Jazz Night, 2027-03-05</a>');
     expect(text).toContain('a new id and a new address');
   });
 
   test('It is said that the next run delivers again, and that accounts lose their passwords', () => {
     const again = { op: 'create' as const, key: 'g', title: 'Ann', differences: [] };
-    const text = String(undoContent({ ...preview, resource: 'accounts', changes: [again] }, aContext()).body);
+    const text = bodyOf(undoDocument({ ...preview, resource: 'accounts', changes: [again] }));
     expect(text).toMatch(
       /next run of talks delivers the changes again.*name="pause" value="1" checked> and pause talks/s,
     );
     expect(text).toContain('without its former password');
-    expect(String(undoContent({ ...preview, changes: [again] }, aContext()).body)).not.toContain('password');
+    expect(bodyOf(undoDocument({ ...preview, changes: [again] }))).not.toContain('password');
   });
 
   test('If a later run is why there is nothing to undo, the page names it and links it', () => {
     const later = { key: 'z', code: 'FF_UNDO_LATER', reason: 'run r9 updated the item later', run: 'r9' };
     const laterRuns = [{ run: 'r9', kind: 'undo', startedAt: '2027-03-01T14:00:00.000Z' }] as const;
     const view = { ...preview, changes: [], skipped: [later], laterRuns: [...laterRuns] };
-    const text = String(undoContent(view, aContext()).body);
+    const text = bodyOf(undoDocument(view));
     expect(text).toMatch(/There is nothing to undo: <a href="\/runs\/r9">the undo of .*2027-03-01 09:00 EST/);
-    const mixed = String(undoContent({ ...view, skipped: [later, ...preview.skipped] }, aContext()).body);
+    const mixed = bodyOf(undoDocument({ ...view, skipped: [later, ...preview.skipped] }));
     expect(mixed).toContain('There is nothing to undo.');
     expect(mixed).toMatch(/Undone already by <a href="\/runs\/r9">/);
     const changed = { ...view, laterRuns: [{ ...laterRuns[0], kind: 'run' as const }] };
-    const text9 = String(undoContent(changed, aContext()).body);
+    const text9 = bodyOf(undoDocument(changed));
     expect(text9).toMatch(/Changed later by <a href="\/runs\/r9">the run of/);
     expect(text9).not.toContain('updated the item later');
   });
@@ -266,7 +266,7 @@ describe('An undo', () => {
       key: `k${place}`,
       differences: [],
     }));
-    const text = String(undoContent({ ...preview, changes }, aContext()).body);
+    const text = bodyOf(undoDocument({ ...preview, changes }));
     expect(text).toContain('Delete 1,203 events');
     expect(text).toContain('and 1,003 more');
     expect(text).not.toContain('k200<');
@@ -300,8 +300,11 @@ describe('Deleting the items of a sync', () => {
   });
 
   test('is offered neither to those who may not, nor if there are none', () => {
-    expect(String(purgeContent(preview, aContext({ viewer: onlyViewer })).body)).not.toContain('<button');
-    const none = purgeContent({ ...preview, deletes: 0, adopted: 0, items: [], next: undefined }, aContext());
+    expect(bodyOf(purgeDocument(preview), aContext({ viewer: onlyViewer }))).not.toContain('<button');
+    const none = pageOfDocument(
+      purgeDocument({ ...preview, deletes: 0, adopted: 0, items: [], next: undefined }),
+      aContext(),
+    );
     expect(String(none.body)).not.toContain('<button');
   });
 });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runLink } from '../../../../src/console/parts/link.ts';
-import { runSummary } from '../../../../src/console/parts/run-summary.ts';
+import { cellHtml } from '../../../../src/console/pages/as-html.ts';
+import { progressPart } from '../../../../src/console/pages/run.ts';
 import { table } from '../../../../src/console/parts/table.ts';
+import { startLink } from '../../../../src/documents/runs.ts';
 import { aRun } from '../fake-console.ts';
 import { ATTACK, aContext } from '../sample-views.ts';
 
@@ -31,7 +32,7 @@ test('A table keeps its roles, and each cell its heading, so that a row can be s
 test('Runs of the same minute and of several syncs have links with different texts', () => {
   const link = (second: string, sync: string) => {
     const run = { run: `r${second}${sync}`, startedAt: `2027-03-01T10:00:${second}.000Z`, sync };
-    return String(runLink(run, aContext())).replaceAll(/<[^>]*>/g, '');
+    return String(cellHtml(startLink(run), aContext())).replaceAll(/<[^>]*>/g, '');
   };
   const texts = [link('01', 'talks'), link('02', 'talks'), link('01', 'walks')];
   expect(new Set(texts).size).toBe(3);
@@ -40,7 +41,7 @@ test('Runs of the same minute and of several syncs have links with different tex
 
 test('A screen reader announces a run by tenths, and its end', () => {
   const said = (more: Parameters<typeof aRun>[0]) => {
-    return /role="status">([^<]*)</.exec(String(runSummary(aRun(more), { timezone: 'UTC' })))?.[1];
+    return /role="status">([^<]*)</.exec(String(progressPart(aRun(more))))?.[1];
   };
   const at = (done: number) => said({ progress: { phase: 'delivering', done, total: 300 } });
   expect([at(31), at(59), at(60)]).toEqual(['Delivering, 10 %.', 'Delivering, 10 %.', 'Delivering, 20 %.']);

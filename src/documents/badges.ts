@@ -1,0 +1,85 @@
+import type { HealthWord, RunRowView } from '../queries/views/overview.ts';
+import type { RunStatusName } from '../queries/views/shared.ts';
+import type { RecordRowView } from '../queries/views/sync.ts';
+import type { DifferenceCauseName } from '../queries/views/verification.ts';
+import { type Inline, mark, type Tone } from './document.ts';
+
+type Badge = readonly [Tone, string];
+
+export const healths: Record<HealthWord, Badge> = {
+  ok: ['good', 'OK'],
+  running: ['info', 'Running'],
+  new: ['plain', 'Never run'],
+  partial: ['warning', 'Partly done'],
+  late: ['warning', 'Late'],
+  drift: ['warning', 'Differences'],
+  held: ['warning', 'On hold'],
+  decided: ['plain', 'Rejected by a person'],
+  failed: ['bad', 'Failed'],
+  broken: ['bad', 'Broken'],
+  paused: ['plain', 'Paused'],
+};
+
+const statuses: Record<RunStatusName, Badge> = {
+  planned: ['plain', 'Planned'],
+  running: ['info', 'Running'],
+  success: ['good', 'Success'],
+  partial: ['warning', 'Partly done'],
+  failed: ['bad', 'Failed'],
+  held: ['warning', 'On hold'],
+};
+
+/** The results of runs, for a choice. */
+export const statusWords = Object.entries(statuses).map(([status, [, word]]) => [status, word] as const);
+
+export const recordStates: Record<RecordRowView['status'], Badge> = {
+  pending: ['info', 'Pending'],
+  delivered: ['good', 'Delivered'],
+  failed: ['bad', 'Failed'],
+  held: ['warning', 'On hold'],
+  deleted: ['plain', 'Deleted in the CMS'],
+  removed: ['plain', 'Deleted by feedferry'],
+};
+
+export const differenceCauses: Record<DifferenceCauseName, Badge> = {
+  edited: ['warning', 'Edited in the CMS'],
+  deleted: ['bad', 'Deleted in the CMS'],
+  doubled: ['warning', 'Doubled in the CMS'],
+  orphan: ['warning', 'Item without a record'],
+  fileMissing: ['warning', 'File missing in the CMS'],
+  undelivered: ['warning', 'Not delivered'],
+};
+
+type RunResult = Pick<RunRowView, 'status' | 'undone' | 'undonePartly' | 'decision' | 'cancelled'>;
+
+/** The result of a run, whether it was undone, and what was decided about its plan. */
+export function resultOf(run: RunResult): Inline {
+  const isPart = run.undonePartly && !run.undone && !run.decision;
+  return [mark(resultBadge(run)), isPart && [' ', mark(['warning', 'Partly undone'])]];
+}
+
+/** The result of a run in one word. */
+export function resultWord(run: RunResult): string {
+  return resultBadge(run)[1];
+}
+
+function resultBadge({ status, undone, decision, cancelled }: RunResult): Badge {
+  if (undone) return ['warning', 'Undone'];
+  if (decision) return ['plain', decision.is === 'approved' ? 'Approved' : 'Rejected'];
+  if (cancelled === undefined) return statuses[status];
+  return ['warning', status === 'running' ? 'Is being cancelled' : 'Cancelled'];
+}
+
+/**
+ * The state of a record. What a verification has found since the last delivery comes first.
+ * @param withoutFiles the attributes whose files the record was delivered without
+ */
+export function recordState(
+  status: RecordRowView['status'],
+  withoutFiles: readonly string[] = [],
+  differs?: DifferenceCauseName,
+): Badge {
+  if (status === 'delivered' && differs) return differenceCauses[differs];
+  if (status !== 'delivered' || withoutFiles.length === 0) return recordStates[status];
+  return ['warning', `Delivered without its ${withoutFiles.join(', ')}`];
+}

@@ -1,0 +1,78 @@
+import { runPath, syncPath, withQuery } from '../core/text/addresses.ts';
+import { countText, durationText, figure } from '../core/text/figures.ts';
+import type { RunRowView } from '../queries/views/overview.ts';
+import type { RunPageView } from '../queries/views/sync.ts';
+import { resultOf } from './badges.ts';
+import { vias } from './deeds.ts';
+import { type Block, type Document, type Inline, linkTo, paragraph, tableOf, timeAt } from './document.ts';
+
+/** The past runs of a sync, or of all, newest first. */
+export function runsDocument(sync: string | undefined, { runs }: RunPageView, empty: string): Document {
+  return {
+    title: sync === undefined ? 'Runs' : `Runs of ${sync}`,
+    blocks: runs.length === 0 ? [paragraph(empty, 'empty')] : runList(runs, { withSync: sync === undefined }),
+  };
+}
+
+/** So many runs without changes in a row are folded on a page. */
+const FOLDED = 4;
+
+/** Runs as lists show them. Those in a row that changed nothing are one line of a page. */
+export function runList(runs: readonly RunRowView[], { withSync = false } = {}): Block[] {
+  const parts: RunRowView[][] = [];
+  for (const run of runs) {
+    const part = parts.at(-1);
+    if (part?.[0] && isIdle(part[0]) === isIdle(run)) part.push(run);
+    else parts.push([run]);
+  }
+  const folded = parts.map((part): Block => {
+    const [first] = part;
+    const list = runTable(part, withSync);
+    if (!first || !isIdle(first) || part.length < FOLDED) return list;
+    const summary = `${figure(part.length)} runs without changes`;
+    return { is: 'fold', id: `idle-${first.run}`, summary, blocks: [list] };
+  });
+  return [
+    { is: 'only', medium: 'page', blocks: folded },
+    { is: 'only', medium: 'terminal', blocks: [runTable(runs, withSync)] },
+  ];
+}
+
+function isIdle({ kind, status, counts, undone, decision }: RunRowView): boolean {
+  return kind === 'run' && status === 'success' && !undone && !decision && countText(counts) === '';
+}
+
+function runTable(runs: readonly RunRowView[], withSync: boolean): Block {
+  return tableOf<RunRowView>({
+    caption: 'Runs',
+    columns: [
+      { head: 'Run', medium: 'terminal', cell: ({ run }) => run },
+      { head: 'Started', isHeading: true, kind: 'time', cell: startLink },
+      withSync && { head: 'Sync', cell: ({ sync }) => linkTo(syncPath(sync), sync) },
+      { head: 'Result', cell: (run) => [resultOf(run), run.kind !== 'run' && ` ${run.kind}`] },
+      { head: 'Changes', cell: ({ counts }) => countText(counts) },
+      { head: 'Rejected', kind: 'number', cell: rejectedIn },
+      { head: 'Started by', medium: 'page', cell: startedBy },
+      { head: 'Duration', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
+    ],
+    rows: runs,
+  });
+}
+
+/** Runs often start in the same minute: the text has seconds, and for screen readers the sync and the end of the id. */
+export function startLink({ run, startedAt, sync }: Pick<RunRowView, 'run' | 'startedAt' | 'sync'>): Inline {
+  const started = timeAt(startedAt, { isShort: true, hasSeconds: true });
+  return linkTo(runPath(run), started, { unseen: `${sync} ${run.slice(-6)}` });
+}
+
+export function rejectedIn({ run, sync, counts }: RunRowView): Inline {
+  if (counts.rejected === 0) return undefined;
+  const to = withQuery(syncPath(sync, 'rejects'), { run });
+  return linkTo(to, figure(counts.rejected), { unseen: `rejected by run ${run.slice(-6)}` });
+}
+
+/** Who or what has started a run. Plans have no history. */
+export function startedBy({ asked, kind }: Pick<RunRowView, 'asked' | 'kind'>): string {
+  if (asked) return `${asked.by} (${vias[asked.via]})`;
+  return kind === 'run' ? 'schedule' : '';
+}
