@@ -4,23 +4,32 @@ import { CodedError } from '../core/errors.ts';
 /** A shorter value may be in the texts of a feed by chance, so it cannot be hidden. */
 export const SHORTEST_SECRET = 6;
 
-/** A variable that people may name in a browser, and the servers that may receive its value. */
+/** How the server of a feed knows feedferry, as a sync file has it: secrets are variables, `${NAME}`. */
+export interface FeedAccess {
+  headers?: Record<string, string>;
+  auth?: { bearer: string } | { user: string; password: string };
+  query?: Record<string, string>;
+}
+
+/** A variable with the key of feeds, the servers that receive its value, and how. */
 export interface FeedVariable {
-  /** As listed: `FEED_KEY@api.example.edu`. */
-  entry: string;
   name: string;
+  /** How the server receives it, as a sync file has it. */
+  access: FeedAccess;
   /** Returns whether the server at an http(s) address may receive the value. */
   isFor(url: URL): boolean;
 }
 
-const entryForm = /^([a-z_]\w*)@(https?:\/\/)?(\*\.)?([^\s/?#@\\*]+)$/i;
+const entryForm =
+  /^(?:(?:bearer|basic (?<user>[^\s:@$]+):|\?(?<query>[\w.-]+)=|(?<header>[\w-]+):)\s*)?(?<name>[a-z_]\w*)@(?<scheme>https?:\/\/)?(?<wildcard>\*\.)?(?<host>[^\s/?#@\\*]+)$/i;
 /** Variables of feedferry and of the runtime. Those of the target are in its config, too. */
 const ownName =
   /^((CMS|FEEDFERRY|HTTPS?|SMTP|NODE|NPM)_|(DATABASE_URL|REDIS_URL|LOG_LEVEL|STOP_AFTER|TAKE_OVER_AFTER|NO_PROXY|PGPASS(WORD|FILE))(_FILE)?$)/i;
 
 /**
- * Reads HTTP_EDIT_VARIABLES: variables with the host that may receive each of them. `*.` stands for any name below a domain. Only
- * `http://` in front of a host allows to send the value without TLS.
+ * Reads HTTP_EDIT_VARIABLES: variables with the host that receives each of them, and how: `FEED_TOKEN@api.example.edu` as a bearer
+ * token, `X-Api-Key: FEED_KEY@…` in a header, `?key=FEED_KEY@…` in the query, `basic USER:FEED_PASSWORD@…` as a password. `*.` stands
+ * for any name below a domain. Only `http://` in front of a host allows to send the value without TLS.
  * @throws CodedError FF_USAGE for an entry that is not valid, a variable of feedferry, or a value that is too short to be hidden
  */
 export function readFeedVariables(list: string | undefined, variables: Variables): FeedVariable[] {
@@ -29,10 +38,10 @@ export function readFeedVariables(list: string | undefined, variables: Variables
 }
 
 function readEntry(entry: string, variables: Variables): FeedVariable {
-  const [, name = '', scheme = 'https://', wildcard, host = ''] = entryForm.exec(entry) ?? [];
+  const { name = '', scheme = 'https://', wildcard, host, ...how } = entryForm.exec(entry)?.groups ?? {};
   const server = name === '' ? null : URL.parse(`${scheme}${host}`);
   if (server === null || (wildcard && !server.hostname.includes('.'))) {
-    const form = 'FEED_KEY@api.example.edu or FEED_KEY@*.example.edu';
+    const form = 'FEED_TOKEN@api.example.edu or X-Api-Key: FEED_KEY@*.example.edu';
     throw refused(`"${entry}" is no variable with the host that may receive it.`, `Write: ${form}.`);
   }
   if (ownName.test(name)) {
@@ -44,7 +53,14 @@ function readEntry(entry: string, variables: Variables): FeedVariable {
     throw refused(`${name} has fewer than ${SHORTEST_SECRET} characters, too few to hide them in texts.`, remedy);
   }
   const isHost = wildcard ? (url: URL) => url.host.endsWith(`.${server.host}`) : (url: URL) => url.host === server.host;
-  return { entry, name, isFor: (url) => url.protocol === server.protocol && isHost(url) };
+  return { name, access: accessWith(name, how), isFor: (url) => url.protocol === server.protocol && isHost(url) };
+}
+
+function accessWith(name: string, { user, query, header }: Readonly<Record<string, string | undefined>>): FeedAccess {
+  const value = `\${${name}}`;
+  if (user !== undefined) return { auth: { user, password: value } };
+  if (query !== undefined) return { query: { [query]: value } };
+  return header === undefined ? { auth: { bearer: value } } : { headers: { [header]: value } };
 }
 
 function refused(message: string, remedy: string): CodedError {

@@ -1,36 +1,35 @@
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Variables } from '../../config/files/interpolate.ts';
 import { readTargetSecrets } from '../../config/load.ts';
-import { CodedError, messageOf } from '../../core/errors.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
+import { CodedError } from '../../core/errors.ts';
 import { openSample } from '../../source/sample/sample-feed.ts';
 import type { Environment } from '../environment.ts';
-import { variablesOf } from '../init/feed-access.ts';
-import { LockedFeedError } from '../init/locked-feed.ts';
-import { type OpenSource, openSource } from '../init/open-source.ts';
-import { accessWith, explainLocked, type FeedKeys, type GivenKey } from './feed-key.ts';
+import type { FeedVariable } from '../feed-variables.ts';
+import { variablesOf } from './feed-access.ts';
+import { LockedFeedError } from './locked-feed.ts';
+import { type OpenSource, openSource } from './open-source.ts';
+import { keepUpload, uploadPlace } from './uploads.ts';
 
-/** What a person gives in a browser: the address of a feed, possibly with its key, or a file. */
-export type GivenFeed = { address: string; key?: GivenKey | undefined } | { name: string; content: Uint8Array };
+/** A file that a person uploads. */
+export interface GivenFile {
+  name: string;
+  content: Uint8Array;
+}
+
+/** What a person gives in a browser: the address of a feed, or a file. */
+export type GivenFeed = { address: string } | GivenFile;
 
 /** A feed that was opened for a person in a browser. */
 export interface BrowserSource extends OpenSource {
-  /** Where the feed is until it is removed: the address, or a file of this process. */
+  /** Where the feed is until the draft is saved: the address, or a file of this process. */
   readable: string;
   /** The variables with the key of the feed. */
   variables: Variables;
   /** Of a file: writes it where the sync reads it; returns what takes that back. Throws FF_EDIT_IMPOSSIBLE. */
-  keep?(): () => void;
+  keep?: () => () => void;
   /** Removes the file, if there is one. */
   remove(): void;
 }
@@ -38,55 +37,43 @@ export interface BrowserSource extends OpenSource {
 /**
  * Opens a feed that a person gives in a browser. Only addresses of web servers are opened, never files of this machine nor
  * addresses in its network.
- * @throws CodedError FF_USAGE for another address, or a key that the server may not receive; FF_FEED_…
+ * @param timezone zone of the site
+ * @throws CodedError FF_USAGE for another address; FF_FEED_…
  */
 export async function openGivenFeed(
   given: GivenFeed,
   environment: Environment,
+  timezone: string,
   signal: AbortSignal,
 ): Promise<BrowserSource> {
-  if ('address' in given) return openAddress(given, environment, signal);
+  if ('address' in given) return openAddress(given.address, environment, signal);
+  const { dataDir, configDir, http } = environment;
   const dir = mkdtempSync(join(tmpdir(), 'feedferry-feed-'));
   const remove = () => rmSync(dir, { recursive: true, force: true });
   try {
     const name = fileName(given.name);
     const readable = join(dir, name);
     writeFileSync(readable, given.content, { mode: 0o600 });
-    // Beside the config, where the file of the feed will be.
-    const location = resolve(environment.configDir, 'feeds', name);
-    const keep = () => keepFile(readable, location);
-    return { location, beginning: await openSample(readable, signal), readable, variables: {}, keep, remove };
+    const beginning = await openSample(readable, signal);
+    // A draft that is not saved here ends in files beside which somebody puts the feed.
+    if (http.edit !== 'save')
+      return { location: resolve(configDir, 'feeds', name), beginning, readable, variables: {}, remove };
+    const location = uploadPlace(dataDir, name, siteTime(Date.now(), timezone).slice(0, 10));
+    return { location, beginning, readable, variables: {}, keep: () => keepUpload(readable, location), remove };
   } catch (error) {
     remove();
     throw error;
   }
 }
 
-function keepFile(from: string, to: string): () => void {
-  const place = `config/feeds/${basename(to)}`;
-  try {
-    if (existsSync(to) && readFileSync(to).equals(readFileSync(from))) return () => {};
-    mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(from, to, constants.COPYFILE_EXCL);
-    return () => rmSync(to, { force: true });
-  } catch (error) {
-    const isOther = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw isOther
-      ? new CodedError('FF_EDIT_IMPOSSIBLE', `${place} already exists, with other content. Nothing was saved.`, {
-          remedy: 'Give the file another name, and upload it again.',
-        })
-      : new CodedError('FF_EDIT_IMPOSSIBLE', `${place} cannot be written: ${messageOf(error)}. Nothing was saved.`);
-  }
-}
-
 async function openAddress(
-  { address, key }: { address: string; key?: GivenKey | undefined },
+  address: string,
   { configDir, variables: all, http }: Environment,
   signal: AbortSignal,
 ): Promise<BrowserSource> {
   const url = checkedAddress(address);
-  const keys: FeedKeys = { listed: http.feedVariables, variables: all };
-  const access = key ? accessWith(key, url, keys) : {};
+  const known = http.feedVariables.find(({ name, isFor }) => isFor(url) && all[name]);
+  const access = known?.access ?? {};
   const variables = Object.fromEntries(variablesOf(access).map((name) => [name, all[name]]));
   // An address that is typed has no variables.
   const location = url.href.replaceAll('${', '$%7B');
@@ -96,12 +83,22 @@ async function openAddress(
   try {
     return { ...(await openSource(location, reach)), readable: location, variables, remove: () => {} };
   } catch (error) {
-    if (error instanceof LockedFeedError) throw explainLocked(error, url, keys, key);
+    if (error instanceof LockedFeedError) throw explainLocked(error, url, known);
     if (!(error instanceof CodedError && error.code === 'FF_FEED_ADDRESS')) throw error;
     const remedy =
       'From a browser, only addresses on the public internet are read. Run `feedferry init` on the server, or upload the feed.';
     throw new CodedError('FF_FEED_ADDRESS', error.message, { remedy });
   }
+}
+
+/** Explains to a person in a browser that a feed needs a key, or another one. */
+function explainLocked({ message, wanted }: LockedFeedError, url: URL, known: FeedVariable | undefined): CodedError {
+  const host = url.protocol === 'http:' ? url.origin : url.host;
+  const forms = { header: `${wanted.header}: FEED_KEY`, token: 'FEED_TOKEN', password: 'basic USER:FEED_PASSWORD' };
+  const remedy = known
+    ? `The server did not accept the key in ${known.name}. Ask the people who run feedferry to check it, and how it is sent.`
+    : `The feed needs a key. Ask the people who run feedferry to set it in a variable, and to list it: HTTP_EDIT_VARIABLES=${forms[wanted.kind]}@${host}`;
+  return new CodedError('FF_FEED_STATUS', message, { remedy });
 }
 
 function checkedAddress(text: string): URL {

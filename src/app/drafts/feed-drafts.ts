@@ -1,68 +1,65 @@
 import { randomUUID } from 'node:crypto';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { readTargetSecrets } from '../../config/load.ts';
-import { syncNamed } from '../../config/select.ts';
+import { syncNamed, syncNames } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type Correction, correct, withoutCorrection } from '../../inference/correct/correct.ts';
+import { type Correction, withoutCorrection } from '../../inference/correct/correct.ts';
 import { type Corrections, NO_CORRECTIONS } from '../../inference/correct/corrections.ts';
-import { fieldPaths } from '../../inference/review/review.ts';
-import { renamedIn } from '../../inference/written/correct-written.ts';
-import type { WrittenSync } from '../../inference/written/written-sync.ts';
-import type { OpenSample } from '../../source/sample/sample-feed.ts';
+import { readSource } from '../../source/read-source.ts';
+import { hideSecrets } from '../../source/sample/hide-secrets.ts';
+import { type PlannedChange, type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
+import type { Actor } from '../actions/action.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import type { ReviewedSync } from '../init/review-sync.ts';
-import { type SiteAttributes, siteAttributes } from '../init/site-attributes.ts';
-import type { GivenFeed } from './browser-source.ts';
+import { type BrowserSource, type GivenFeed, type GivenFile, openGivenFeed } from './browser-source.ts';
 import { checkTyped } from './check-typed.ts';
+import { correctDraft, type Draft, type DraftOrigin, sayAbout } from './draft.ts';
 import { createDraftStore, type Stored } from './draft-store.ts';
-import { checkFeedKeys, setVariables } from './feed-key.ts';
-import { openNew } from './new-draft.ts';
+import { refuseTargetVariables } from './feed-access.ts';
+import { createFileEdits } from './file-edits.ts';
+import { newDraft, urlIn } from './new-draft.ts';
 import type { FileEdit } from './patch.ts';
-import type { DraftPlan } from './plan-draft.ts';
-import { openWritten, type ReviewedWritten } from './written-draft.ts';
+import { type KnownRecipes, readRecipes } from './recipes.ts';
+import { type SiteAttributes, siteAttributes } from './site-attributes.ts';
+import { openWritten } from './written-draft.ts';
 
-/** A sync that a person makes from a feed in a browser, or the file of a sync that the person changes. */
-export interface FeedDraft {
+/** The draft of a person: a sync for a feed, or the file of a sync that the person changes. */
+export interface FeedDraft extends Draft {
   id: string;
-  /** Address of the feed, or where its file will be, beside the config. */
+  /** Address of the feed, or where its file will be. */
   location: string;
+  /** Whether the feed is a file that was uploaded for this draft. */
+  isUpload: boolean;
   /** Names of the variables with the key of a new feed. */
   variables: readonly string[];
-  corrections: Corrections;
-  review: ReviewedSync;
   attributes: SiteAttributes;
-  /** Whether its owner has seen what a run of it would do. */
-  isPlanned: boolean;
-  /** Only of a sync that has a file. */
-  written?: WrittenView;
+  /** What a run of it would do, if its owner has asked for that since the last change. */
+  plan?: DraftPlan | undefined;
 }
 
-/** What is known of the file of a sync that is opened. */
-export interface WrittenView extends Pick<ReviewedWritten, 'missing' | 'tests'> {
-  /** The source whose lines are shown, and all sources, if the sync has several. */
-  source?: string | undefined;
-  sources: readonly string[];
-}
-
-/** Where the sync of a draft comes from. */
-interface Origin {
-  location: string;
-  variables: readonly string[];
-  opened: OpenSample;
-  make(corrections: Corrections, signal: AbortSignal): Promise<ReviewedSync | ReviewedWritten>;
-  plan(sync: SyncConfig, signal: AbortSignal): Promise<DraftPlan>;
-  /** See `BrowserSource`. */
-  keep?: (() => () => void) | undefined;
-  remove(): void;
-  /** The file of the sync, if it has one. */
-  file?: Pick<WrittenView, 'source' | 'sources'> & { before: string; written: WrittenSync };
+/** What a run of a sync would do, and its first changes. */
+export interface DraftPlan {
+  report: PlanReport;
+  first: readonly PlannedChange[];
 }
 
 interface KeptDraft extends Stored {
   draft: FeedDraft;
-  origin: Origin;
+  origin: DraftOrigin;
+  /** The file of the sync as it was opened. */
+  before?: string;
+  /** Of an uploaded feed or a new one. */
+  source?: BrowserSource | undefined;
+}
+
+const FIRST = 20;
+let recipes: KnownRecipes | undefined;
+
+/** Reads the recipes of this package, which do not change, when the first feed is opened. */
+function known(): KnownRecipes {
+  recipes ??= readRecipes(undefined);
+  return recipes;
 }
 
 export type FeedDrafts = ReturnType<typeof createFeedDrafts>;
@@ -70,30 +67,21 @@ export type FeedDrafts = ReturnType<typeof createFeedDrafts>;
 /**
  * Drafts syncs for people, and keeps the drafts in this process.
  * @param app returns the app of the config in force
- * @throws CodedError FF_USAGE if a variable for feeds is one of the target, or has its token
+ * @throws CodedError FF_USAGE if a variable for feeds is one of the target, or has its token; if drafts are to be saved in a folder that
+ * cannot be written
  */
 export function createFeedDrafts(
   app: () => Pick<App, 'config' | 'gates' | 'contextOf' | 'ledger'>,
   environment: Environment,
 ) {
-  const keys = { listed: environment.http.feedVariables, variables: environment.variables };
-  checkFeedKeys(keys, readTargetSecrets(environment.configDir, environment.variables));
+  const { configDir, variables, http } = environment;
+  const named = http.feedVariables.map(({ name }) => name);
+  refuseTargetVariables(named, readTargetSecrets(configDir, variables), variables);
   const kept = createDraftStore<KeptDraft>();
-  /** The variables that a person may name for a feed that needs a key. */
-  const variables = setVariables(keys);
+  const files = http.edit === 'save' ? createFileEdits(app, environment) : undefined;
   return {
-    open,
-    openSync,
-    get,
-    list,
-    correct: correctLine,
-    rename,
-    takeBack,
-    plan,
-    edits,
-    keepFeed,
-    ...{ discard: kept.drop, close: kept.close },
-    variables,
+    ...{ open, openSync, openUpload, get, list, correct, rename, takeBack, plan, edits, save },
+    ...{ discard: kept.drop, close: kept.close, files },
   };
 
   /**
@@ -102,18 +90,45 @@ export function createFeedDrafts(
    * @throws CodedError FF_USAGE for what cannot be opened from a browser, FF_FEED_…
    */
   async function open(given: GivenFeed, owner: string, signal: AbortSignal): Promise<FeedDraft> {
-    return keep(await openNew(given, app, environment, signal), owner, signal);
+    const source = await openGivenFeed(given, environment, app().config.target.timezone, signal);
+    // What is typed in a browser cannot name other variables.
+    const place = () => ({
+      ...{ dir: configDir, target: app().config.target, variables: source.variables },
+      isTaken: (name: string) => syncNames(app().config).includes(name),
+    });
+    const origin = newDraft(source, known(), place);
+    return keep({ origin, source, remove: source.remove }, owner, NO_CORRECTIONS, signal);
   }
 
   /**
-   * Opens the file of a sync, and the beginning of its feed.
+   * Opens the file of a sync, and the beginning of its feed. Drafts of it that the person has not changed are dropped.
    * @param source the source to show, if the sync has several; default: the first one
    * @throws CodedError FF_SYNC_UNKNOWN, and as `openWritten` does
    */
   async function openSync(name: string, source: string | undefined, owner: string, signal: AbortSignal) {
     const sync = syncNamed(name, app().config);
-    dropUnchanged(name, owner);
-    return keep(await openWritten(sync, source, app, environment, signal), owner, signal);
+    for (const { draft } of kept.list(owner)) {
+      if (draft.written && draft.name === name && draft.said === NO_CORRECTIONS) kept.drop(draft.id, owner);
+    }
+    const origin = await openWritten(sync, { source }, app(), environment, signal);
+    return keep({ origin, before: origin.before, remove: () => {} }, owner, NO_CORRECTIONS, signal);
+  }
+
+  /**
+   * Opens a new version of the feed of a sync, which the person has uploaded. It counts when the draft is saved.
+   * @throws CodedError as `openSync`, FF_FEED_…
+   */
+  async function openUpload(name: string, file: GivenFile, owner: string, signal: AbortSignal): Promise<FeedDraft> {
+    const sync = syncNamed(name, app().config);
+    const source = await openGivenFeed(file, environment, app().config.target.timezone, signal);
+    try {
+      const origin = await openWritten(sync, { feed: source.readable }, app(), environment, signal);
+      const said = { answers: {}, lines: { 'source.url': urlIn(sync.file, source.location) } };
+      return await keep({ origin, source, before: origin.before, remove: source.remove }, owner, said, signal);
+    } catch (error) {
+      source.remove();
+      throw error;
+    }
   }
 
   /** @throws CodedError FF_HTTP_NOT_FOUND if the person has no such draft, or no longer */
@@ -130,122 +145,151 @@ export function createFeedDrafts(
    * Corrects a line of a draft, or answers a question.
    * @throws CodedError FF_USAGE for a correction that is not possible or not allowed, FF_HTTP_NOT_FOUND
    */
-  async function correctLine(id: string, owner: string, correction: Correction, signal: AbortSignal): Promise<void> {
+  async function correct(id: string, owner: string, correction: Correction, signal: AbortSignal): Promise<void> {
     const one = kept.get(id, owner);
-    const { corrections, review } = one.draft;
     checkTyped(correction, one.origin.opened);
-    if (one.origin.file && 'line' in correction && correction.line === 'resource') {
-      throw new CodedError(
-        'FF_EDIT_IMPOSSIBLE',
-        'The items of this sync stay what they are: its resource cannot change.',
-      );
+    if (one.draft.written && 'line' in correction && correction.line === 'resource') {
+      const message = 'The items of this sync stay what they are: its resource cannot change.';
+      throw new CodedError('FF_EDIT_IMPOSSIBLE', message);
     }
-    const next = correct(corrections, correction, fieldPaths(review.sample));
-    await change(one, next, signal, 'line' in correction);
+    const next = await correctDraft(one.origin, one.draft, correction, signal);
+    await put(one, 'line' in correction ? changed(one, next) : next, signal);
   }
 
   /** Makes all lines that read a field of the sync file read another one, because the feed has renamed it. Throws as `correct` does. */
   async function rename(id: string, owner: string, { from, to }: { from: string; to: string }, signal: AbortSignal) {
     const one = kept.get(id, owner);
-    const { corrections } = one.draft;
-    const lines = one.origin.file ? renamedIn(one.origin.file.written, from, to) : {};
-    await change(one, { ...corrections, lines: { ...corrections.lines, ...lines } }, signal, true);
+    const { said } = one.draft;
+    const lines = { ...said.lines, ...one.origin.renamed?.(from, to) };
+    await put(one, changed(one, await sayAbout(one.origin, one.draft, { ...said, lines }, signal)), signal);
   }
 
   /** Takes the correction of a line, or the answer to a question, back. Throws as `correct` does. */
   async function takeBack(id: string, owner: string, line: string, signal: AbortSignal): Promise<void> {
     const one = kept.get(id, owner);
-    await change(one, withoutCorrection(one.draft.corrections, line), signal);
+    if (line === 'source.url') return;
+    await put(one, await sayAbout(one.origin, one.draft, withoutCorrection(one.draft.said, line), signal), signal);
   }
 
   /**
-   * Plans the sync of a draft against the site, and writes nothing to it.
+   * Plans the sync of a draft against the site. Nothing is written to the site, and nothing remains of the plan in the ledger.
    * @throws CodedError FF_NOTHING_TO_DO if the draft has no valid sync yet, FF_HTTP_NOT_FOUND
    */
-  async function plan(id: string, owner: string, signal: AbortSignal): Promise<DraftPlan> {
+  async function plan(id: string, owner: string, signal: AbortSignal): Promise<void> {
     const one = kept.get(id, owner);
-    const { draft, origin } = one;
-    const planned = await origin.plan(draftedOf(draft).sync, signal);
+    const { draft, origin, source } = one;
+    const { sync } = draftedOf(draft);
+    const readable = source && { ...sync, source: { ...sync.source, url: source.readable } };
+    const planned = await planSync(readable ?? sync, draft.written ? [] : origin.opened.access.secrets, signal);
     // Meanwhile, the person may have changed the draft.
-    if (one.draft === draft) one.draft = { ...draft, isPlanned: true };
-    return planned;
+    if (one.draft === draft) one.draft = { ...draft, plan: hideSecrets(planned, origin.opened.access.secrets) };
+  }
+
+  /** @param secrets hidden wherever the feed repeats them, before rules could take them apart */
+  async function planSync(sync: SyncConfig, secrets: readonly string[], signal: AbortSignal): Promise<DraftPlan> {
+    const { config, contextOf, ledger } = app();
+    const usual = contextOf(sync, { signal });
+    const read = () => readSource(sync, config.target, { signal, secrets });
+    const first: PlannedChange[] = [];
+    const report = await planRun(secrets.length > 0 ? { ...usual, readSource: read } : usual, (changes) => {
+      first.push(...changes.slice(0, FIRST - first.length));
+    });
+    await ledger.runs.forgetPlan(report.run);
+    return { report, first };
   }
 
   /** Lists the files of the config folder that saving a draft would change. Throws as `plan` does. */
   function edits(id: string, owner: string): FileEdit[] {
-    const { draft, origin } = kept.get(id, owner);
+    const { draft, before: syncBefore } = kept.get(id, owner);
     const { syncFile, testsFile } = draftedOf(draft);
-    const files = [syncFile, ...(testsFile ? [testsFile] : [])].map(({ path, text: after }) => {
-      return { path: relative(environment.configDir, path), before: origin.file?.before, after };
-    });
-    return files.filter(({ before, after }) => before !== after);
+    const all = [{ ...syncFile, before: syncBefore }, ...(testsFile ? [{ ...testsFile, before: undefined }] : [])];
+    return all.flatMap(({ path, text: after, before }) =>
+      before === after ? [] : [{ path: relative(configDir, path), before, after }],
+    );
   }
 
   /**
-   * Writes the uploaded feed of a draft where its sync reads it, if it has one.
-   * @returns what takes that back
-   * @throws CodedError FF_EDIT_IMPOSSIBLE if another file is there, or it cannot be written; FF_HTTP_NOT_FOUND
+   * Saves a draft, with its feed if that was uploaded: all files or none. A change of a sync is only saved after its plan.
+   * @param name the name for a new sync
+   * @returns the name of the sync
+   * @throws CodedError FF_EDIT_… if it cannot be saved, and as `plan` does
    */
-  function keepFeed(id: string, owner: string): () => void {
-    return kept.get(id, owner).origin.keep?.() ?? (() => {});
-  }
-
-  /** Drops the drafts that the person has opened of a sync and not changed. */
-  function dropUnchanged(name: string, owner: string): void {
-    for (const { draft } of kept.list(owner)) {
-      if (draft.written && draft.review.name === name && draft.corrections === NO_CORRECTIONS)
-        kept.drop(draft.id, owner);
+  async function save(id: string, owner: string, name: string | undefined, actor: Actor, signal: AbortSignal) {
+    const one = kept.get(id, owner);
+    const { written, plan: seen } = one.draft;
+    if (!files) throw new CodedError('FF_EDIT_IMPOSSIBLE', 'Drafts are not saved on this server.');
+    if (written && !seen) {
+      const remedy = 'See what a run would do, then save.';
+      throw new CodedError('FF_EDIT_IMPOSSIBLE', 'What this change would do to the site is not known yet.', { remedy });
     }
+    if (!written && name !== undefined && name !== one.draft.name) await nameIt(one, name, signal);
+    const takeFeedBack = one.source?.keep?.();
+    try {
+      await files.save(one.draft.name, edits(id, owner), actor);
+    } catch (error) {
+      takeFeedBack?.();
+      throw error;
+    }
+    kept.drop(id, owner);
+    return one.draft.name;
   }
 
-  async function keep(origin: Origin, owner: string, signal: AbortSignal): Promise<FeedDraft> {
+  /** @throws CodedError FF_USAGE for a name that is not possible or is taken */
+  async function nameIt(one: KeptDraft, name: string, signal: AbortSignal): Promise<void> {
+    const refused = (why: string) =>
+      new CodedError('FF_USAGE', `"${name.slice(0, 100)}" ${why}.`, {
+        remedy: 'Choose another name, such as museum-events.',
+      });
+    if (!/^\w[\w.-]{0,99}$/.test(name)) throw refused('cannot be the name of a sync');
+    if (syncNames(app().config).includes(name)) throw refused('is the name of another sync');
+    const next = await one.origin.make(one.draft.said, signal, name);
+    one.draft = { ...one.draft, ...next };
+  }
+
+  async function keep(
+    { origin, source, before, remove }: Omit<KeptDraft, 'draft'>,
+    owner: string,
+    said: Corrections,
+    signal: AbortSignal,
+  ): Promise<FeedDraft> {
     try {
-      const review = await origin.make(NO_CORRECTIONS, signal);
-      const attributes = await siteAttributes(review.proposal.resource.value, app(), signal);
-      const { location, variables: named } = origin;
-      const known = { id: randomUUID(), location, variables: named, attributes };
-      const draft = { ...known, corrections: NO_CORRECTIONS, isPlanned: false, ...reviewed(origin, review) };
-      kept.add(draft.id, owner, { draft, origin, remove: origin.remove });
+      const made = await origin.make(said, signal);
+      const { location } = source ?? origin;
+      const isUpload = source?.readable !== undefined && source.readable !== source.location;
+      const draft: FeedDraft = {
+        ...made,
+        ...{ id: randomUUID(), isUpload, variables: Object.keys(source?.variables ?? {}) },
+        location: isUpload ? basename(source.readable) : location,
+        attributes: await siteAttributes(made.proposal.resource.value, app(), signal),
+      };
+      kept.add(draft.id, owner, { draft, origin, source, ...(before !== undefined && { before }), remove });
       return draft;
     } catch (error) {
-      origin.remove();
+      remove();
       throw error;
     }
   }
 
-  /**
-   * A change that makes the sync invalid is refused, unless it was invalid before.
-   * @param hasToChange whether a change of the file of a sync is refused that leaves it as it is
-   */
-  async function change(one: KeptDraft, corrections: Corrections, signal: AbortSignal, hasToChange = false) {
-    const { draft, origin } = one;
-    const review = await origin.make(corrections, signal);
-    if (review.mistake && draft.review.drafted) throw review.mistake;
-    if (hasToChange && origin.file && textOf(review) === textOf(draft.review)) {
-      throw new CodedError('FF_NOTHING_TO_DO', 'This changes nothing in the file of the sync.', {
-        remedy:
-          'If the line comes from the format of the feed, it can only be replaced. Write other changes in an editor.',
-      });
-    }
-    const resource = review.proposal.resource.value;
-    const isSame = resource === draft.review.proposal.resource.value;
-    const attributes = isSame ? draft.attributes : await siteAttributes(resource, app(), signal);
-    one.draft = { ...draft, corrections, attributes, isPlanned: false, ...reviewed(origin, review) };
+  /** Puts a changed draft in the place of the former one, which was planned. */
+  async function put(one: KeptDraft, next: Draft, signal: AbortSignal): Promise<void> {
+    const resource = next.proposal.resource.value;
+    const isSame = resource === one.draft.proposal.resource.value;
+    const attributes = isSame ? one.draft.attributes : await siteAttributes(resource, app(), signal);
+    const { drafted: _, mistake: __, plan: ___, ...former } = one.draft;
+    one.draft = { ...former, attributes, ...next };
   }
 }
 
-function reviewed({ file }: Origin, review: ReviewedSync | ReviewedWritten): Pick<FeedDraft, 'review' | 'written'> {
-  if (!file || !('tests' in review)) return { review };
-  const { missing, tests } = review;
-  const { source, sources } = file;
-  return { review, written: { missing, tests, source, sources } };
+/** @throws CodedError FF_NOTHING_TO_DO for a change of the file of a sync that leaves it as it is */
+function changed({ draft, before }: KeptDraft, next: Draft): Draft {
+  const isSame = before !== undefined && next.drafted?.syncFile.text === draft.drafted?.syncFile.text;
+  if (!isSame) return next;
+  throw new CodedError('FF_NOTHING_TO_DO', 'This changes nothing in the file of the sync.', {
+    remedy: 'If the line comes from the format of the feed, it can only be replaced. Write other changes in an editor.',
+  });
 }
 
-function textOf({ drafted }: ReviewedSync): string | undefined {
-  return drafted?.draft.syncFile.text;
-}
-
-function draftedOf({ review: { drafted, mistake } }: FeedDraft) {
-  if (drafted) return drafted.draft;
+function draftedOf({ drafted, mistake }: FeedDraft) {
+  if (drafted) return drafted;
   throw new CodedError('FF_NOTHING_TO_DO', mistake?.message ?? 'This draft has no sync yet.');
 }

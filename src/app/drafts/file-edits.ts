@@ -4,6 +4,7 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -14,13 +15,11 @@ import { basename, dirname, join } from 'node:path';
 import { connectors } from '../../../connectors/index.ts';
 import { checkSyncText } from '../../config/load.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
+import type { Deed } from '../../ledger/attempts/deeds.ts';
 import type { Actor } from '../actions/action.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
 import { editsBack, type FileEdit, shownPatch } from './patch.ts';
-import { readText } from './read-text.ts';
-
-export type FileEdits = ReturnType<typeof createFileEdits>;
 
 /**
  * Writes the files of syncs for people in a browser. Each edit is in the history with the name of the person and its lines, and can be
@@ -33,7 +32,7 @@ export function createFileEdits(
   { configDir, variables }: Pick<Environment, 'configDir' | 'variables'>,
 ) {
   checkWritable(configDir);
-  return { save, takeBack };
+  return { save, takeBack, editsOf };
 
   /**
    * Writes files, if they are still as they were before the edit.
@@ -61,9 +60,8 @@ export function createFileEdits(
    * ConfigError if the file would not be valid
    */
   async function takeBack(sync: string, at: string, actor: Actor): Promise<FileEdit[]> {
-    const { config, ledger } = app();
-    const deeds = await ledger.history.deeds({ from: Date.parse(at), to: Date.parse(at) + 1 });
-    const edit = deeds.find((each) => each.deed === 'edit' && each.sync === sync);
+    const { config } = app();
+    const edit = (await editsOf(sync)).find((each) => each.at === at);
     if (edit?.patch === undefined) throw new CodedError('FF_HTTP_NOT_FOUND', `"${sync}" has no such edit.`);
     const edits = editsBack(edit.patch, read);
     if (edits === undefined) throw changedSince(`The file of "${sync}"`);
@@ -74,6 +72,12 @@ export function createFileEdits(
     }
     await save(sync, edits, actor, `takes back the edit of ${edit.at}`);
     return edits;
+  }
+
+  /** Lists the edits of a sync, the newest first; also those of a sync whose file was removed. */
+  async function editsOf(sync: string): Promise<Deed[]> {
+    const deeds = await app().ledger.history.deeds({ sync });
+    return deeds.filter(({ deed }) => deed === 'edit');
   }
 
   async function refuseIfUsed(sync: string): Promise<void> {
@@ -115,6 +119,22 @@ export function createFileEdits(
       const message = `The config folder cannot be written: ${messageOf(error)}.`;
       throw new CodedError('FF_EDIT_IMPOSSIBLE', message, { cause: error });
     }
+  }
+}
+
+/**
+ * Reads the text of a file that may be written again, with its byte order mark.
+ * @throws CodedError FF_EDIT_IMPOSSIBLE if it is not UTF-8: what cannot be read would be lost
+ */
+export function readText(path: string): string {
+  const bytes = readFileSync(path);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw new CodedError('FF_EDIT_IMPOSSIBLE', `${basename(path)} is not UTF-8, so parts of it would be lost.`, {
+      cause: error,
+      remedy: 'Save it as UTF-8 in an editor.',
+    });
   }
 }
 

@@ -1,59 +1,112 @@
-import { basename } from 'node:path';
-import { syncNames } from '../../config/select.ts';
-import type { SyncConfig } from '../../config/types.ts';
-import type { Corrections } from '../../inference/correct/corrections.ts';
-import type { App } from '../app.ts';
-import type { Environment } from '../environment.ts';
-import { type KnownRecipes, proposeSync, readRecipes } from '../init/propose-sync.ts';
-import { type ReviewedSync, reviewSync } from '../init/review-sync.ts';
-import { syncNameOf } from '../init/sync-name.ts';
-import { type BrowserSource, type GivenFeed, openGivenFeed } from './browser-source.ts';
-import { type DraftPlan, planDraft } from './plan-draft.ts';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { CodedError } from '../../core/errors.ts';
+import type { SourceRecord } from '../../core/record.ts';
+import { type Corrections, isWritten } from '../../inference/correct/corrections.ts';
+import type { Proposal } from '../../inference/proposal.ts';
+import { propose } from '../../inference/propose/propose.ts';
+import { applyRecipe, recognise } from '../../inference/recipes/apply-recipe.ts';
+import type { FeedSample } from '../../inference/sample.ts';
+import { literal, syncFileText } from '../../inference/sync-file.ts';
+import { takeSample } from '../../source/sample/sample-feed.ts';
+import { type DraftedSync, type DraftOrigin, type DraftPlace, draftText, reviewDraft } from './draft.ts';
+import { isServerAddress } from './feed-access.ts';
+import type { OpenSource } from './open-source.ts';
+import type { KnownRecipes } from './recipes.ts';
+import { syncNameOf } from './sync-name.ts';
+import { uploadAt } from './uploads.ts';
 
-let recipes: KnownRecipes | undefined;
+const SHOWN_FIELDS = 20;
 
-/** Reads the recipes of this package, which do not change, when the first feed is opened. */
-function known(): KnownRecipes {
-  recipes ??= readRecipes(undefined);
-  return recipes;
+/**
+ * Drafts a sync that has no file yet.
+ * @param isTaken whether another sync has a name
+ */
+export function newDraft(
+  source: OpenSource,
+  recipes: KnownRecipes,
+  place: () => DraftPlace & { isTaken(name: string): boolean },
+): DraftOrigin {
+  const { location, beginning: opened } = source;
+  return {
+    location,
+    opened,
+    async make(said, signal, given) {
+      const { sample, proposal } = await proposeSync(source, recipes, signal, said);
+      const { isTaken, ...where } = place();
+      const name =
+        given ?? freeName(syncNameOf(uploadAt(location)?.name ?? location, proposal.resource.value), isTaken);
+      return reviewDraft({ sample, proposal, said, name }, () => draftProposal(proposal, sample, name, where));
+    },
+  };
+}
+
+function freeName(wanted: string, isTaken: (name: string) => boolean): string {
+  let free = wanted;
+  for (let number = 2; isTaken(free); number += 1) free = `${wanted}-${number}`;
+  return free;
 }
 
 /**
- * Opens a feed that a person gives in a browser, for a sync that has no file yet.
- * @throws CodedError FF_USAGE for what cannot be opened from a browser, FF_FEED_…
+ * Proposes a sync for a feed, with what a person has answered and corrected so far.
+ * @throws CodedError FF_USAGE if the given recipe is not for feeds of this format, or an option of the connector is not valid
  */
-export async function openNew(
-  given: GivenFeed,
-  app: () => Pick<App, 'config' | 'contextOf' | 'ledger'>,
-  environment: Environment,
+async function proposeSync(
+  { location, beginning }: OpenSource,
+  recipes: KnownRecipes,
   signal: AbortSignal,
-) {
-  const source: BrowserSource = await openGivenFeed(given, environment, signal);
-  const location = 'address' in given ? source.location : `config/feeds/${basename(source.location)}`;
-  let name: string | undefined;
-  const { beginning: opened, keep, remove } = source;
-  return { location, variables: Object.keys(source.variables), opened, make, plan, keep, remove };
+  said: Corrections,
+): Promise<{ sample: FeedSample; proposal: Proposal }> {
+  const { sample, evidence, open, warnings } = await takeSample(beginning, location, signal, said);
+  const inferred = propose(sample, said);
+  const recipe = recipes.given ?? recognise(sample, recipes.all);
+  const proposal = recipe ? applyRecipe(recipe, sample, inferred, said) : inferred;
+  const source = Object.entries(proposal.source).map(([name, guess]) => {
+    // What a person has written replaces what the sample was read with.
+    if (Object.hasOwn(said.lines, `source.${name}`)) return [name, guess];
+    const hasVariables = Object.hasOwn(beginning.access.written, name);
+    const known = Object.hasOwn(evidence, name) ? evidence[name] : undefined;
+    return [name, { ...guess, evidence: known || guess.evidence, hasVariables }];
+  });
+  // Questions are no longer open if they were answered, or if a person has written their line.
+  const isOpen = ({ id, line }: Proposal['open'][number]) => !Object.hasOwn(said.answers, id) && !isWritten(said, line);
+  return {
+    sample,
+    proposal: {
+      ...proposal,
+      source: Object.fromEntries(source),
+      open: [...open, ...proposal.open].filter(isOpen),
+      warnings: [...warnings, ...proposal.warnings],
+    },
+  };
+}
 
-  /** Proposes a sync with what the person has corrected. */
-  async function make(corrections: Corrections, making: AbortSignal): Promise<ReviewedSync> {
-    const proposed = await proposeSync(source, known(), making, corrections);
-    const { target } = app().config;
-    name ??= freeName(syncNameOf(source.location, proposed.proposal.resource.value));
-    // What is typed in a browser cannot name other variables.
-    const { variables } = source;
-    return reviewSync(proposed, { name, dir: environment.configDir, target, variables });
-  }
+/** @throws CodedError FF_INIT_UNKNOWN if no field can be the key; ConfigError if the sync is not valid */
+function draftProposal(proposal: Proposal, sample: FeedSample, name: string, place: DraftPlace): DraftedSync {
+  const { records, url } = sample;
+  if (proposal.key.value.length === 0) throw unknownFeed(records, url);
+  const path = join(place.dir, 'syncs', `${name}.yaml`);
+  const hint = url === '-' ? `pipe the feed into the command: … | feedferry sync ${name}` : '';
+  return draftText(path, syncFileText(proposal, urlIn(path, url), hint), sample, { ...place, hasTests: true });
+}
 
-  /** Returns a name that no sync has. */
-  function freeName(wanted: string): string {
-    const taken = syncNames(app().config);
-    let free = wanted;
-    for (let number = 2; taken.includes(free); number += 1) free = `${wanted}-${number}`;
-    return free;
-  }
+function unknownFeed(records: readonly SourceRecord[], location: string): CodedError {
+  const feed = location === '-' ? 'Standard input' : location;
+  if (records.length === 0) return new CodedError('FF_INIT_UNKNOWN', `${feed} has no records.`);
+  const names = new Set(records.slice(0, SHOWN_FIELDS).flatMap(({ fields }) => Object.keys(fields)));
+  const shown = [...names].slice(0, SHOWN_FIELDS).map((name) => name.slice(0, 60));
+  const message = `No field of ${feed} is known as a title, a date, a name or an e-mail address. Its fields are ${shown.join(', ')}.`;
+  return new CodedError('FF_INIT_UNKNOWN', message);
+}
 
-  async function plan(sync: SyncConfig, planning: AbortSignal): Promise<DraftPlan> {
-    const readable: SyncConfig = { ...sync, source: { ...sync.source, url: source.readable } };
-    return planDraft(readable, app(), { signal: planning, secrets: opened.access.secrets });
-  }
+/** Returns a location as it is written in a sync file: paths are relative to the folder of the file, and have no variables. */
+export function urlIn(file: string, location: string): string {
+  if (isServerAddress(location)) return location;
+  return String(literal(isAbsolute(location) ? relativePath(file, location) : location));
+}
+
+function relativePath(file: string, location: string): string {
+  const path = relative(dirname(resolve(file)), location)
+    .split(sep)
+    .join('/');
+  return path.startsWith('.') ? path : `./${path}`;
 }

@@ -19,78 +19,112 @@ import { type OpenSample, openSample } from '../../source/sample/sample-feed.ts'
 import { sampleOfSync } from '../../source/sample/written-feed.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import { draftFile } from '../init/draft-sync.ts';
-import { type FeedAccess, secretsIn } from '../init/feed-access.ts';
-import { type ReviewedSync, reviewDraft } from '../init/review-sync.ts';
+import type { FeedAccess } from '../feed-variables.ts';
 import { runMappingTests, type TestResult } from '../mapping-tests.ts';
-import { type DraftPlan, planSync } from './plan-draft.ts';
-import { readText } from './read-text.ts';
+import { type Draft, type DraftOrigin, draftText, reviewDraft, type WrittenPart } from './draft.ts';
+import { secretsIn } from './feed-access.ts';
+import { readText } from './file-edits.ts';
 import { shownText } from './shown-text.ts';
 
-/** A sync file with its corrections, as people see it before it is saved. */
-export interface ReviewedWritten extends ReviewedSync {
-  /** Fields that the sync reads and the feed does not have, with the unused field that has a similar name. */
-  missing: ReadonlyArray<{ field: string; now?: string }>;
-  /** Results of the mapping tests of the sync. */
-  tests: readonly TestResult[];
+/** The text of a sync, to be changed line by line. */
+export interface OpenText {
+  name: string;
+  path: string;
+  text: string;
+  opened: OpenSample;
+  target: App['config']['target'];
+  variables: Environment['variables'];
+  /** The source whose lines are shown, if the sync has several. */
+  source?: string | undefined;
+  /** Whether mapping tests are written for the sync, because it is new. */
+  hasTests?: boolean;
+}
+
+/** Drafts a sync from its text. A correction changes only its own part of the text. */
+export function textDraft({ name, path, text: before, opened, target, variables, ...more }: OpenText): DraftOrigin {
+  const { source, hasTests } = more;
+  const written = writtenSync(before, source === undefined ? undefined : { name: source, ownKeys });
+  let sample: { key: string; taken: FeedSample } | undefined;
+  return {
+    location: opened.beginning.location,
+    opened,
+    async make(said, signal) {
+      const taken = await sampleFor(said, signal);
+      const { defaultKey } = connectors.find(({ kind }) => kind === taken.connector) ?? {};
+      const { proposal, changes } = correctWritten(written, taken, said, defaultKey);
+      const text = editYaml(before, changes);
+      const draft = reviewDraft({ sample: taken, proposal, said, name }, () =>
+        draftText(path, text, taken, { target, variables, source, hasTests: hasTests ?? false }),
+      );
+      return { ...draft, lines: draft.lines.map(withoutSecrets) };
+    },
+    renamed: (from, to) => renamedIn(written, from, to),
+  };
+
+  /** Reads the records again if a person has changed how the feed is read. */
+  async function sampleFor(said: Corrections, signal: AbortSignal): Promise<FeedSample> {
+    const changes = sourceChanges(written, said);
+    const key = JSON.stringify(changes);
+    if (sample?.key !== key) {
+      const sync = checkSyncText(path, editYaml(before, changes), connectors, target, variables);
+      const read = source === undefined ? sync : syncOfSource(sync, source);
+      sample = { key, taken: await sampleOfSync(opened, read, target, signal) };
+    }
+    return sample.taken;
+  }
 }
 
 /**
  * Opens the file of a sync, and the beginning of its feed, so that a person changes it line by line.
- * @param source the source to show, if the sync has several; default: the first one
+ * @param given.source the source to show, if the sync has several; default: the first one
+ * @param given.feed path of a file that is read instead of the feed
  * @throws CodedError FF_EDIT_IMPOSSIBLE for a sync that has no YAML file or reads standard input; ConfigError if the file has mistakes;
  * FF_FEED_… if the feed cannot be read
  */
 export async function openWritten(
   { name, file: path }: Pick<SyncConfig, 'name' | 'file'>,
-  given: string | undefined,
-  app: () => Pick<App, 'config' | 'contextOf'>,
+  given: { source?: string | undefined; feed?: string | undefined },
+  { config }: Pick<App, 'config'>,
   environment: Environment,
   signal: AbortSignal,
-) {
+): Promise<DraftOrigin & { before: string }> {
   if (!/\.ya?ml$/.test(path)) throw impossible(`${basename(path)} is written in TypeScript.`);
-  const { config } = app();
-  const { target } = config;
   const { variables } = environment;
+  const { target } = config;
   const before = readText(path);
   const checked = checkSyncText(path, before, connectors, target, variables);
   const { sources = [] } = checked;
-  const source = sources.length > 0 ? (given ?? sources[0]?.name) : undefined;
+  const source = sources.length > 0 ? (given.source ?? sources[0]?.name) : undefined;
   const shownOf = (sync: SyncConfig) => (source === undefined ? sync : syncOfSource(sync, source));
   const { source: feed } = shownOf(checked);
   if (feed.url === '-') throw impossible(`"${name}" reads standard input, which only a command has.`);
   const written = writtenSync(before, source === undefined ? undefined : { name: source, ownKeys });
-  const opened = await openFeed(feed, written, variables, signal);
-  const { defaultKey } = connectors.find(({ kind }) => kind === feed.connector) ?? {};
-  let sample: { key: string; taken: FeedSample } | undefined;
-  const file = { before, written, source, sources: sources.map((one) => one.name) };
-  return { location: opened.beginning.location, variables: [], opened, make, plan, remove: () => {}, file };
+  const opened =
+    given.feed === undefined ? await openFeed(feed, written, variables, signal) : await openSample(given.feed, signal);
+  const text = textDraft({ name, path, text: before, opened, target, variables, source });
+  return { ...text, before, make };
 
-  async function make(corrections: Corrections, makingSignal: AbortSignal): Promise<ReviewedWritten> {
-    const taken = await sampleFor(corrections, makingSignal);
-    const { proposal, changes } = correctWritten(written, taken, corrections, defaultKey);
-    const text = editYaml(before, changes);
-    const review = await reviewDraft({ sample: taken, proposal }, name, async () => {
-      const { map: _, ...draft } = draftFile(path, text, taken.records, { target, variables, source });
-      return draft;
+  async function make(said: Corrections, making: AbortSignal): Promise<Draft> {
+    const draft = await text.make(said, making);
+    const { sync } = draft.drafted ?? {};
+    const part = { source, sources: sources.map((one) => one.name) };
+    if (sync === undefined) return { ...draft, written: { ...part, missing: [], tests: [] } };
+    return { ...draft, written: { ...part, missing: missingFields(shownOf(sync), draft), tests: await testsOf(sync) } };
+  }
+
+  function missingFields(sync: SyncConfig, { fields, unused }: Draft): WrittenPart['missing'] {
+    const paths = fields.map(({ path }) => path);
+    const missing = [...mappedFields(sync)].filter((field) => !paths.some((one) => covers(field, one)));
+    const renamed = newNames(
+      missing,
+      unused.map(({ path }) => path),
+    );
+    return missing.map((field) => {
+      const now = renamed.get(field);
+      // A field that only templates read is not renamed there.
+      const isRead = now !== undefined && Object.keys(renamedIn(written, field, now)).length > 0;
+      return { field, ...(isRead && { now }) };
     });
-    const sync = review.drafted?.draft.sync;
-    return {
-      ...review,
-      lines: review.lines.map(withoutSecrets),
-      missing: sync ? missingFields(shownOf(sync), review).map(withKnownName) : [],
-      tests: sync ? await testsOf(sync) : [],
-    };
-  }
-
-  function plan(edited: SyncConfig, planning: AbortSignal): Promise<DraftPlan> {
-    return planSync(app().contextOf(edited, { signal: planning }), opened.access.secrets);
-  }
-
-  /** A field that only templates read is not renamed there. */
-  function withKnownName({ field, now }: ReviewedWritten['missing'][number]) {
-    const isRead = now !== undefined && Object.keys(renamedIn(written, field, now)).length > 0;
-    return { field, now: isRead ? now : undefined };
   }
 
   /** Runs the mapping tests of the sync. If their files have mistakes, none of them can run. */
@@ -103,43 +137,20 @@ export async function openWritten(
       return [{ file: '', sync: name, name: 'the files of the tests', mistake: error.message, differences: [] }];
     }
   }
-
-  /** Reads the records again if a person has changed how the feed is read. */
-  async function sampleFor(corrections: Corrections, makingSignal: AbortSignal): Promise<FeedSample> {
-    const changes = sourceChanges(written, corrections);
-    const key = JSON.stringify(changes);
-    if (sample?.key !== key) {
-      const sync = shownOf(checkSyncText(path, editYaml(before, changes), connectors, target, variables));
-      sample = { key, taken: await sampleOfSync(opened, sync, target, makingSignal) };
-    }
-    return sample.taken;
-  }
 }
 
 /** Opens a feed as its sync does. Its secrets are hidden in samples and errors. */
 function openFeed(
   { url, feed }: SyncConfig['source'],
-  written: WrittenSync,
+  { values }: WrittenSync,
   variables: Environment['variables'],
   signal: AbortSignal,
 ): Promise<OpenSample> {
-  const { headers, auth, query, body } = isObject(written.values.source) ? written.values.source : {};
+  const { headers, auth, query, body, url: address } = isObject(values.source) ? values.source : {};
   const sent = { ...(isObject(query) && query), ...(typeof body === 'string' && { body }) };
   const access = { ...(isObject(headers) && { headers }), ...(isObject(auth) && { auth }), query: sent } as FeedAccess;
-  const secrets = secretsIn(String(urlOf(written)), access, variables);
+  const secrets = secretsIn(String(address), access, variables);
   return openSample(url, signal, { options: feed, written: {}, secrets, confirmPrivate: async () => false });
-}
-
-function urlOf({ values }: WrittenSync): unknown {
-  return isObject(values.source) ? values.source.url : undefined;
-}
-
-function missingFields(sync: SyncConfig, review: ReviewedSync): ReviewedWritten['missing'] {
-  const paths = review.fields.map(({ path }) => path);
-  const unused = review.unused.map(({ path }) => path);
-  const missing = [...mappedFields(sync)].filter((field) => !paths.some((path) => covers(field, path)));
-  const renamed = newNames(missing, unused);
-  return missing.map((field) => ({ field, now: renamed.get(field) }));
 }
 
 /** Whether a field is a path of the feed, or a part or the whole of one. */

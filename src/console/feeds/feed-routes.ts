@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { GivenFeed } from '../../app/drafts/browser-source.ts';
 import type { FeedDraft, FeedDrafts } from '../../app/drafts/feed-drafts.ts';
-import type { FileEdits } from '../../app/drafts/file-edits.ts';
 import { CodedError } from '../../core/errors.ts';
+import { syncPath } from '../../core/text/addresses.ts';
 import { maskedIn } from '../../core/text/masked.ts';
 import { configureHook } from '../access/guard.ts';
 import { pathParams } from '../access/path-params.ts';
@@ -12,77 +11,100 @@ import { parsed } from '../api/endpoint.ts';
 import { layout } from '../pages/layout.ts';
 import type { PageContent } from '../pages/page.ts';
 import { httpProblem, type Problem } from '../problem.ts';
-import { type CorrectionForm, correctionForm, correctionOf } from './correction-form.ts';
-import { downloadOf, downloads, isUpload, mayBeSaved, savedPage } from './draft-files.ts';
-import { draftPath } from './draft-forms.ts';
-import { type DraftPageContext, draftPage, lineAnchor } from './draft-page.ts';
-import { keyFields } from './key-fields.ts';
+import { correctionForm, correctionOf } from './correction-form.ts';
+import { editsPage } from './edits-page.ts';
+import { fieldsPage, lineAnchor } from './fields-page.ts';
 import { maskedDraft } from './masked-draft.ts';
-import { NEW_FEED, newFeedPage } from './new-feed.ts';
-import { uploadRoute } from './upload-route.ts';
+import { NEW_FEED, newFeedPage, newVersionPage, UPLOAD } from './new-feed.ts';
+import { draftPath } from './pickers.ts';
+import { previewPage } from './preview-page.ts';
+import { downloadOf, downloads, savePage } from './save-page.ts';
+import type { StepContext } from './step.ts';
+import { fileRoutes } from './upload-route.ts';
 
 const DRAFT = '/feeds/:draft';
-const SYNC_EDIT = '/syncs/:sync/edit';
-const TAKE_BACK = '/syncs/:sync/take-back';
-const unplanned = 'What this change would do to the site was not planned yet.';
-const planFirst = 'Plan against the site, then save.';
+const CHANGE = '/syncs/:sync/change';
+const NEW_VERSION = '/syncs/:sync/upload';
+const EDITS = '/syncs/:sync/edits';
 const addressForm = z.object({ address: z.string().max(4000) });
-const renameForm = z.object({ from: z.string().min(1).max(500), to: z.string().min(1).max(500) });
-const openForm = z.object({ source: z.string().max(200).optional() });
+const sourceQuery = z.object({ source: z.string().max(200).optional() });
+const nameForm = z.object({ name: z.string().trim().max(200).optional() });
 const takeBackForm = z.object({ at: z.iso.datetime() });
-const lineForm = z.object({ line: z.string().min(1).max(200) });
 
 /** What the pages of drafts work with. */
 interface FeedParts {
   drafts: FeedDrafts;
-  /** Absent: drafts cannot be saved. */
-  files: FileEdits | undefined;
   timezone: () => string;
+  /** Whether a sync has a file. */
+  isSync(name: string): boolean;
 }
 
 /**
  * Serves the pages on which people with the permission draft syncs from feeds. They work without scripts: each form is a POST that
- * leads to a page, or shows the page with the reason why it was refused.
+ * leads to a page, or shows the page at its own address with the reason why it was refused.
  */
-export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }: FeedParts): void {
+export function feedRoutes(server: FastifyInstance, { drafts, timezone, isSync }: FeedParts): void {
+  const { files } = drafts;
   server.register(async (scope) => {
     scope.addHook('onRequest', configureHook);
     scope.addHook('onClose', async () => drafts.close());
 
     scope.get(NEW_FEED, async (request, reply) => show(request, reply, newFeed(request)));
+    scope.get(UPLOAD, async (_, reply) => reply.redirect(NEW_FEED));
     scope.post(NEW_FEED, async (request, reply) => {
       const { address } = parsed(addressForm, request.body);
-      return open({ address, key: parsed(keyFields, request.body) }, request, reply);
+      // A password is not shown again.
+      const failed = (problem: Problem) =>
+        newFeed(request, { problem, address: address.includes('@') ? undefined : address });
+      return opening(request, reply, () => drafts.open({ address }, request.viewer.holder, request.signal), failed);
     });
-    await scope.register(async (uploads) => uploadRoute(uploads, open));
-
-    scope.get(DRAFT, async (request, reply) => show(request, reply, draftPage(pageOf(draftIn(request), request))));
-    scope.post(DRAFT, async (request, reply) => {
-      const form = parsed(correctionForm, request.body);
-      return changing(request, reply, form.line, (id, owner) => {
-        return drafts.correct(id, owner, correctionOf(form as CorrectionForm), request.signal);
-      });
-    });
-    scope.post(`${DRAFT}/take-back`, async (request, reply) => {
-      const { line } = parsed(lineForm, request.body);
-      return changing(request, reply, line, (id, owner) => drafts.takeBack(id, owner, line, request.signal));
-    });
-    scope.post(`${DRAFT}/rename`, async (request, reply) => {
-      const renamed = parsed(renameForm, request.body);
-      return changing(request, reply, 'key', (id, owner) => drafts.rename(id, owner, renamed, request.signal));
-    });
-    scope.post(SYNC_EDIT, async (request, reply) => {
-      const { sync = '' } = parsed(pathParams(SYNC_EDIT), request.params);
-      const { source } = parsed(openForm, request.body);
-      const { id } = await drafts.openSync(sync, source, request.viewer.holder, request.signal);
+    scope.get(CHANGE, async (request, reply) => {
+      const { source } = parsed(sourceQuery, request.query);
+      const { id } = await drafts.openSync(syncIn(request), source, request.viewer.holder, request.signal);
       return reply.redirect(draftPath(id), 303);
     });
-    if (files) saveRoutes(scope, files);
-    scope.post(`${DRAFT}/plan`, async (request, reply) => {
-      const plan = await drafts.plan(idIn(request), request.viewer.holder, request.signal);
-      const context = pageOf(draftIn(request), request);
-      return show(request, reply, draftPage({ ...context, plan: context.isMasked ? maskedIn(plan) : plan }));
+    scope.get(NEW_VERSION, async (request, reply) =>
+      show(request, reply, newVersionPage(syncIn(request), request.viewer)),
+    );
+    await scope.register(async (uploads) => {
+      await fileRoutes(uploads, {
+        [UPLOAD]: (file, request, reply) =>
+          opening(
+            request,
+            reply,
+            () => drafts.open(file, request.viewer.holder, request.signal),
+            (problem) => newFeed(request, { problem }),
+          ),
+        [NEW_VERSION]: (file, request, reply) => {
+          const sync = syncIn(request);
+          const open = () => drafts.openUpload(sync, file, request.viewer.holder, request.signal);
+          return opening(request, reply, open, (problem) => newVersionPage(sync, request.viewer, problem));
+        },
+      });
     });
+
+    scope.get(DRAFT, async (request, reply) => show(request, reply, fieldsPage(contextOf(request))));
+    scope.post(DRAFT, async (request, reply) => {
+      const form = parsed(correctionForm, request.body);
+      const { line, how, value } = form;
+      const change = (id: string, owner: string) => {
+        if (how === 'take-back') return drafts.takeBack(id, owner, line, request.signal);
+        if (how === 'rename') return drafts.rename(id, owner, { from: line, to: value }, request.signal);
+        return drafts.correct(id, owner, correctionOf(form), request.signal);
+      };
+      return acting(request, reply, fieldsPage, async (id, owner) => {
+        await change(id, owner);
+        return how === 'answer' ? draftPath(id) : lineAnchor(id, line);
+      });
+    });
+    scope.get(`${DRAFT}/preview`, async (request, reply) => show(request, reply, previewPage(contextOf(request))));
+    scope.post(`${DRAFT}/preview`, async (request, reply) =>
+      acting(request, reply, previewPage, async (id, owner) => {
+        await drafts.plan(id, owner, request.signal);
+        return `${draftPath(id, 'preview')}#plan`;
+      }),
+    );
+    scope.get(`${DRAFT}/save`, async (request, reply) => show(request, reply, savePage(contextOf(request))));
     scope.post(`${DRAFT}/discard`, async (request, reply) => {
       drafts.discard(idIn(request), request.viewer.holder);
       return reply.redirect(NEW_FEED, 303);
@@ -90,66 +112,66 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
     for (const name of downloads) {
       scope.get(`${DRAFT}/${name}`, async (request, reply) => download(name, request, reply));
     }
+    if (files) saveRoutes(scope, files);
   });
 
   /** Saves drafts in the config folder, and takes such edits back. */
-  function saveRoutes(scope: FastifyInstance, { save, takeBack }: FileEdits): void {
+  function saveRoutes(scope: FastifyInstance, { takeBack, editsOf }: NonNullable<typeof files>): void {
     scope.post(`${DRAFT}/save`, async (request, reply) => {
-      const context = pageOf(draftIn(request), request);
-      const { draft, edits } = context;
-      if (!mayBeSaved(draft)) throw new CodedError('FF_EDIT_IMPOSSIBLE', unplanned, { remedy: planFirst });
-      let takeFeedBack = () => {};
-      try {
-        takeFeedBack = drafts.keepFeed(draft.id, request.viewer.holder);
-        await save(draft.review.name, edits, request.viewer);
-      } catch (error) {
-        takeFeedBack();
-        const problem = explained(error);
-        return show(request, reply.code(problem.status), draftPage({ ...context, problem }));
-      }
-      drafts.discard(draft.id, request.viewer.holder);
-      return show(request, reply, savedPage(draft.review.name, edits, isUpload(draft) ? draft.location : undefined));
+      const { name } = parsed(nameForm, request.body);
+      return acting(request, reply, savePage, async (id, owner) => {
+        return syncPath(await drafts.save(id, owner, name, request.viewer, request.signal), 'edits');
+      });
     });
-    scope.post(TAKE_BACK, async (request, reply) => {
-      const { sync = '' } = parsed(pathParams(TAKE_BACK), request.params);
+    scope.get(EDITS, async (request, reply) => show(request, reply, await edits(request)));
+    scope.post(EDITS, async (request, reply) => {
       const { at } = parsed(takeBackForm, request.body);
-      const edits = await takeBack(sync, at, request.viewer);
-      return show(request, reply, savedPage(sync, edits));
+      try {
+        await takeBack(syncIn(request), at, request.viewer);
+      } catch (error) {
+        const problem = explained(error);
+        return show(request, reply.code(problem.status), await edits(request, problem));
+      }
+      return reply.redirect(syncPath(syncIn(request), 'edits'), 303);
     });
-  }
 
-  /** Opens a feed, and leads to its draft. A feed that cannot be opened is explained on the page where it was entered. */
-  async function open(given: GivenFeed, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    try {
-      const { id } = await drafts.open(given, request.viewer.holder, request.signal);
-      return reply.redirect(draftPath(id), 303);
-    } catch (error) {
-      const problem = explained(error);
-      // A password is not shown again.
-      const address = 'address' in given && !given.address.includes('@') ? given.address : undefined;
-      return show(
-        request,
-        reply.code(problem.status),
-        newFeed(request, { problem, key: 'key' in given ? given.key : undefined, ...(address && { address }) }),
-      );
+    async function edits(request: FastifyRequest, problem?: Problem): Promise<PageContent> {
+      const sync = syncIn(request);
+      const { viewer } = request;
+      const all = await editsOf(sync);
+      const context = { viewer, timezone: timezone(), now: Date.now(), ...(problem && { problem }) };
+      return editsPage(sync, mayDo(viewer, 'operate') ? all : maskedIn(all), isSync(sync), context);
     }
   }
 
-  /** Changes a draft, and leads to the line. A change that is not possible is explained on the page of the draft. */
-  async function changing(
+  /** Opens a feed, and leads to its draft. A feed that cannot be opened is explained on the page where it was given. */
+  async function opening(
     request: FastifyRequest,
     reply: FastifyReply,
-    line: string,
-    change: (id: string, owner: string) => Promise<void>,
+    open: () => Promise<FeedDraft>,
+    failed: (problem: Problem) => PageContent,
   ): Promise<FastifyReply> {
-    const id = idIn(request);
     try {
-      await change(id, request.viewer.holder);
-      return reply.redirect(lineAnchor(id, line), 303);
+      return reply.redirect(draftPath((await open()).id), 303);
+    } catch (error) {
+      const problem = explained(error);
+      return show(request, reply.code(problem.status), failed(problem));
+    }
+  }
+
+  /** Does something with a draft, and leads to a page. What is not possible is explained on the page of the draft. */
+  async function acting(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: (context: StepContext) => PageContent,
+    act: (id: string, owner: string) => Promise<string>,
+  ): Promise<FastifyReply> {
+    try {
+      return reply.redirect(await act(idIn(request), request.viewer.holder), 303);
     } catch (error) {
       const problem = explained(error);
       if (problem.status === 404) throw error;
-      return show(request, reply.code(problem.status), draftPage({ ...pageOf(draftIn(request), request), problem }));
+      return show(request, reply.code(problem.status), page({ ...contextOf(request), problem }));
     }
   }
 
@@ -158,45 +180,40 @@ export function feedRoutes(server: FastifyInstance, { drafts, files, timezone }:
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { draft, edits } = pageOf(draftIn(request), request);
+    const { draft, edits } = contextOf(request);
     const text = downloadOf(name, edits);
     if (!text) throw new CodedError('FF_HTTP_NOT_FOUND', 'This draft has no such file.');
-    const file = name === 'files.patch' ? `${draft.review.name}.patch` : `${draft.review.name}.yaml`;
+    const file = name === 'files.patch' ? `${draft.name}.patch` : `${draft.name}.yaml`;
     reply.header('content-disposition', `attachment; filename="${file.replaceAll(/[^\w.-]/g, '_')}"`);
     return reply.type('text/plain; charset=utf-8').send(text);
   }
 
-  function newFeed(request: FastifyRequest, failed?: Parameters<typeof newFeedPage>[2]): PageContent {
-    return newFeedPage(
-      { drafts: drafts.list(request.viewer.holder), variables: drafts.variables },
-      request.viewer,
-      failed,
-    );
-  }
-
-  function draftIn(request: FastifyRequest): FeedDraft {
-    return drafts.get(idIn(request), request.viewer.holder);
+  function newFeed({ viewer }: FastifyRequest, failed?: Parameters<typeof newFeedPage>[2]): PageContent {
+    return newFeedPage(drafts.list(viewer.holder), viewer, failed);
   }
 
   /** Viewers who see masked addresses do not get the mapping tests, which contain records. */
-  function pageOf(draft: FeedDraft, { viewer }: FastifyRequest): DraftPageContext {
+  function contextOf(request: FastifyRequest): StepContext {
+    const { viewer } = request;
+    const draft = drafts.get(idIn(request), viewer.holder);
     const isMasked = !mayDo(viewer, 'operate');
-    const edits = draft.review.drafted ? drafts.edits(draft.id, viewer.holder) : [];
+    const edits = draft.drafted ? drafts.edits(draft.id, viewer.holder) : [];
     const seen = isMasked ? edits.filter(({ path }) => !path.startsWith('tests')) : edits;
     return { draft: isMasked ? maskedDraft(draft) : draft, viewer, isMasked, edits: seen };
   }
 
-  function show(request: FastifyRequest, reply: FastifyReply, content: PageContent): FastifyReply {
-    const { viewer, url } = request;
-    // A page of a POST cannot be loaded again at its address.
-    const path = request.method === 'GET' ? url : '/';
-    const context = { viewer, timezone: timezone(), path, now: Date.now() };
+  function show({ viewer, url }: FastifyRequest, reply: FastifyReply, content: PageContent): FastifyReply {
+    const context = { viewer, timezone: timezone(), path: url, now: Date.now() };
     return reply.type('text/html; charset=utf-8').send(layout(content, context));
   }
 }
 
 function idIn(request: FastifyRequest): string {
   return parsed(pathParams(DRAFT), request.params).draft ?? '';
+}
+
+function syncIn(request: FastifyRequest): string {
+  return parsed(pathParams(EDITS), request.params).sync ?? '';
 }
 
 /** Returns a coded error as a page shows it; others are not for the person. */

@@ -1,3 +1,4 @@
+import { uploadAt } from '../../app/drafts/uploads.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { runPath, syncPath } from '../../core/text/addresses.ts';
 import { figure, figureOf, fromNow } from '../../core/text/figures.ts';
@@ -12,7 +13,7 @@ import { badge } from '../parts/badge.ts';
 import { runCharts } from '../parts/chart.ts';
 import { editOf } from '../parts/edit.ts';
 import { cappedFigure, fullTime } from '../parts/figures.ts';
-import { actionForm, longField, postForm, reasonField, textField } from '../parts/form.ts';
+import { actionForm, longField, reasonField, textField } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';
@@ -53,14 +54,17 @@ ${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 ${runs.length === 0 ? emptyState('It has never run.') : html`${asHtml(runList(runs), context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${asHtml([deedTable(deeds, editOf(context))], context)}</section>
-${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details>${mistakes.length === 0 && openForm(sync, context)}</section>`}
+${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details>${mistakes.length === 0 && changeLinks(view, context)}</section>`}
 ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(sync, 'purge')}">Delete everything that this sync created …</a></p>`}${releasePart(sync, context)}`,
   };
 }
 
-/** Opens the file of the sync as a table, whose lines can be changed. */
-function openForm(sync: string, { viewer }: PageContext): Html | undefined {
-  return viewer.mayConfigure && postForm(syncPath(sync, 'edit'), { viewer, label: 'Show and change its lines' });
+/** Leads to the pages on which the sync is changed, and on which a new version of its feed is uploaded. */
+function changeLinks({ sync, source = '' }: SyncDetailView, { viewer }: PageContext): Html | undefined {
+  const upload = uploadAt(source);
+  const links = html`<p><a class="button" href="${syncPath(sync, 'change')}">Change its fields</a>${viewer.maySave && html` <a href="${syncPath(sync, 'edits')}">What was changed here</a>`}</p>
+${upload && viewer.maySave && html`<p>Its feed is the file ${upload.name}, uploaded on ${upload.day}. <a class="button" href="${syncPath(sync, 'upload')}">Upload a new version</a></p>`}`;
+  return viewer.mayConfigure && links;
 }
 
 /** The questions whether events or records are the same, and what was answered. */

@@ -9,5 +9,5 @@ export function editOf({ viewer }: { viewer: Pick<Viewer, 'maySave' | 'csrfToken
   return ({ patch, sync, at }: DeedView): Html | false =>
     patch !== undefined &&
     html`<details class="change"><summary>Lines</summary><pre tabindex="0" role="group" aria-label="Changed lines">${patch}</pre>
-${viewer.maySave && postForm(syncPath(sync, 'take-back'), { viewer, hidden: { at }, label: 'Take back' })}</details>`;
+${viewer.maySave && postForm(syncPath(sync, 'edits'), { viewer, hidden: { at }, label: 'Take back' })}</details>`;
 }

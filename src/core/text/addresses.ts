@@ -2,7 +2,7 @@
 
 export function syncPath(
   sync: string,
-  part?: 'runs' | 'rejects' | 'rejects.csv' | 'verification' | 'questions' | 'purge' | 'edit' | 'take-back',
+  part?: 'runs' | 'rejects' | 'rejects.csv' | 'verification' | 'questions' | 'purge' | 'change' | 'upload' | 'edits',
 ): string {
   return `/syncs/${encodeURIComponent(sync)}${part ? `/${part}` : ''}`;
 }

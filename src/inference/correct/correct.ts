@@ -11,23 +11,22 @@ const MOST_SHOWN = 20;
 const lineName = /^[\w-]+(\.[\w-]+)*$/;
 
 /**
- * Reads a correction as a person writes it: `start: [Datum, Uhrzeit]`, `location: { field: Ort, trim: true }`, `endDate: null`.
- * @throws CodedError FF_USAGE if it is not a name, a colon and a value
+ * Reads a correction as a person writes it: `start: [Datum, Uhrzeit]`, `location: { field: Ort, trim: true }`, `endDate: null`; or, shorter,
+ * `start=Datum, Uhrzeit` and `endDate=`.
+ * @throws CodedError FF_USAGE if it is not a name, a colon or an equals sign, and a value
  */
 export function parseCorrection(text: string): Correction {
-  const colon = text.indexOf(':');
-  const name = text
-    .slice(0, Math.max(0, colon))
-    .trim()
-    .replace(/^map\./, '');
+  const [, given = '', sign, written = ''] = /^([^:=]*)([:=])(.*)$/s.exec(text) ?? [];
+  const name = given.trim().replace(/^map\./, '');
   if (name === '') {
     const remedy =
       'Write a line of the sync file: `--set "start: [Datum, Uhrzeit]"`, or `--set "location: null"` to leave it out.';
     throw new CodedError('FF_USAGE', `"${text}" is not a line with a value.`, { remedy });
   }
-  const written = text.slice(colon + 1);
   // Only the names of questions have blanks: `order of dates: day first`.
-  return /\s/.test(name) ? { question: name, value: written.trim() } : { line: name, value: readValue(written) };
+  if (/\s/.test(name)) return { question: name, value: written.trim() };
+  const isList = sign === '=' && /^[^"'[{]+,/.test(written);
+  return { line: name, value: isList ? written.split(',').map((field) => field.trim()) : readValue(written) };
 }
 
 /** Reads a value as YAML; a text that is not YAML, such as a name of a field with brackets, is meant as it is. */

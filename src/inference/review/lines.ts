@@ -1,3 +1,5 @@
+import type { DesiredRecord } from '../../core/record.ts';
+import { isEventTime, readableText } from '../../core/text/readable-value.ts';
 import type { Column } from '../columns/columns.ts';
 import { lineOf } from '../correct/corrections.ts';
 import { liquidPath } from '../dates/date-ranges.ts';
@@ -16,6 +18,8 @@ export interface ProposalLine {
   fields: readonly string[];
   /** Values of these fields in two records that have them. */
   samples: readonly string[];
+  /** Values of these fields in a record that can be published, and what they become; absent: no such record is known. */
+  example?: { given: string; result: string };
   evidence: string;
   questions: readonly Question[];
 }
@@ -25,6 +29,12 @@ const LONGEST = 60;
 /** Order of the attributes; others follow. */
 const attributeOrder = ['title', 'start', 'end', 'allDay', 'description', 'location', 'category', 'image'];
 
+/** A record of the sample, by its index, as the site would show it. */
+export interface PublishedExample {
+  index: number;
+  record: DesiredRecord;
+}
+
 /**
  * Lists the lines of a proposal.
  * @param defaultMap attribute → field, as the format defines; lines of the proposal replace these
@@ -33,6 +43,7 @@ export function listLines(
   proposal: Proposal,
   columns: readonly Column[],
   defaultMap: Readonly<Record<string, string>> = {},
+  published: readonly PublishedExample[] = [],
 ): ProposalLine[] {
   const { resource, source, key, when, map, attachments, schedule, missing, open } = proposal;
   const defined = Object.entries(defaultMap).map(([name, field]): [string, Guess<ProposedRule>] => [
@@ -69,6 +80,7 @@ export function listLines(
       isAttribute,
       fields: fields.map(({ path }) => path),
       samples: isAttribute ? samplesOf(fields) : [],
+      ...(isAttribute && exampleOf(name, fields, published)),
       evidence: [...new Set(all.map(({ evidence }) => evidence))].filter((text) => text !== '').join('; '),
       questions: open.filter(({ line }) => line === name),
     };
@@ -81,6 +93,39 @@ export function lineText({ name, values }: ProposalLine): string {
   const [[only, value] = []] = entries;
   if (entries.length === 1 && only === name) return flowText(value);
   return entries.map(([attribute, one]) => `${attribute}: ${flowText(one)}`).join('\n');
+}
+
+/** Returns the values of fields in the first record in which they become something, and what that is. */
+function exampleOf(
+  line: string,
+  fields: readonly Column[],
+  published: readonly PublishedExample[],
+): Pick<ProposalLine, 'example'> {
+  for (const { index, record } of published) {
+    const result = shown(resultOf(line, record));
+    if (result !== '') return { example: { given: valuesAt(fields, index), result } };
+  }
+  return {};
+}
+
+/** Returns what a line becomes on the site: a start is a day and a time. */
+function resultOf(line: string, { payload, attachments }: DesiredRecord): string {
+  const { date, endDate, time, ...attributes } = payload;
+  const { start, end } = isEventTime(time) ? time : {};
+  const isAllDay = readableText(time).startsWith('all day');
+  if (line === 'start' || line === 'end') {
+    const parts =
+      line === 'start' ? [date, start] : [endDate === date ? undefined : endDate, end === start ? undefined : end];
+    return parts
+      .slice(0, isAllDay ? 1 : 2)
+      .map(readableText)
+      .filter(Boolean)
+      .join(' ');
+  }
+  if (line === 'allDay') return isAllDay ? 'all day' : '';
+  const file = attachments.find(({ attribute }) => attribute === line)?.source;
+  if (file) return file.is === 'location' ? file.location : 'a file';
+  return readableText(attributes[line]);
 }
 
 function byOrder(a: string, b: string): number {
@@ -116,10 +161,15 @@ function names(text: string, column: Column): boolean {
 export function samplesOf(columns: readonly Column[]): string[] {
   const samples = new Set<string>();
   for (let index = 0; index < (columns[0]?.values.length ?? 0) && samples.size < SAMPLES; index += 1) {
-    const values = columns.map(({ values }) => shown(values[index])).filter((text) => text !== '');
-    if (values.length > 0) samples.add(values.join(' · '));
+    const values = valuesAt(columns, index);
+    if (values !== '') samples.add(values);
   }
   return [...samples];
+}
+
+function valuesAt(columns: readonly Column[], index: number): string {
+  const values = columns.map(({ values }) => shown(values[index]));
+  return values.filter((text) => text !== '').join(' · ');
 }
 
 function shown(value: unknown): string {

@@ -1,3 +1,4 @@
+import type { DesiredRecord } from '../../core/record.ts';
 import { listColumns } from '../columns/columns.ts';
 import type { Proposal } from '../proposal.ts';
 import type { FeedSample } from '../sample.ts';
@@ -20,14 +21,17 @@ export interface ProposalReview {
 /**
  * Lists the lines of a proposal and the fields of its sample.
  * @param defaultMap attribute → field, as the format defines
+ * @param published records of the sample as the site will show them
  */
 export function reviewProposal(
   { records }: FeedSample,
   proposal: Proposal,
   defaultMap?: Readonly<Record<string, string>>,
+  published: readonly DesiredRecord[] = [],
 ): ProposalReview {
   const columns = listColumns(records);
-  const lines = listLines(proposal, columns, defaultMap);
+  const examples = published.map((record) => ({ index: records.findIndex(({ at }) => at === record.at), record }));
+  const lines = listLines(proposal, columns, defaultMap, examples);
   const fields = columns.map((column) => ({ path: column.path, samples: samplesOf([column]) }));
   return { lines, fields, unused: unusedFields(proposal, lines, columns) };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ test('A line can be changed before the files are written, and what is not possib
     ['init', 'talks.csv'],
     [
       [ZONE, ENTER],
-      [CONFIRM, `title: [title, subtitle]${ENTER}`],
+      [CONFIRM, `title=title, subtitle${ENTER}`],
       [CONFIRM, `start.format: QQQ${ENTER}`],
       [CONFIRM, `title: [titel]${ENTER}`],
       [CONFIRM, ENTER],
@@ -66,6 +66,32 @@ test('A line can be changed before the files are written, and what is not possib
   const file = read(dir, 'config/syncs/talks.yaml');
   expect(file).toMatch(/title: \{ template: .*\{\{ subtitle \}\}/);
   expect(file).not.toContain('QQQ');
+});
+
+test('The sync can be edited as a text, and what the editor leaves is checked, shown and corrected further', async () => {
+  const dir = folderOf({ 'talks.csv': 'id,title,date,hall\n1,Maps,2027-03-04,A\n2,Ships,2027-05-06,B\n' });
+  // The first edit has a mistake; the second one starts from the text of the first.
+  const editor = join(dir, 'editor');
+  const edits = `if grep -q ^key: "$1"; then sed -i s/^key:/kee:/ "$1"; else sed -i 's/^kee:/# A note.\\nkey:/' "$1"; fi`;
+  writeFileSync(editor, `#!/bin/sh\n${edits}\n`);
+  chmodSync(editor, 0o755);
+  const { exitCode, shown, answered } = await converse(
+    ['init', 'talks.csv'],
+    [
+      [ZONE, ENTER],
+      [CONFIRM, `e${ENTER}`],
+      [CONFIRM, `e${ENTER}`],
+      [CONFIRM, `category=hall${ENTER}`],
+      [CONFIRM, ENTER],
+    ],
+    { cwd: dir, variables: { EDITOR: editor } },
+  );
+  expect({ exitCode, answered }, shown).toEqual({ exitCode: 0, answered: 5 });
+  expect(shown).toMatch(/kee is not a known key[\s\S]*All 2 records can be published/);
+  const file = read(dir, 'config/syncs/talks.yaml');
+  expect(file).toMatch(/# A note\.\nkey: id/);
+  expect(file).toContain('  category: hall\n');
+  expect((await runHere(['test'], {}, dir)).stdout).toContain('2 tests, 0 failed');
 });
 
 test.each([

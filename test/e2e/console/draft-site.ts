@@ -20,8 +20,8 @@ const PEOPLE = `
 - { name: Cleo, role: view, configure: true, token: token-of-cleo-0123456789 }
 `;
 export const FEED = `id,name,when,hall,mail
-1,Maps,03/04/2027 18:00,Room A,ann@example.org
-2,Ships,13/04/2027 18:00,<b>Room</b> B,bob@example.org
+1,Maps,03/04/2027 18:00,<b>Room</b> A,ann@example.org
+2,Ships,13/04/2027 18:00,Room B,bob@example.org
 3,Tides,30/02/2027 18:00,Room C,
 `;
 
@@ -90,11 +90,11 @@ function personAt(url: string, token: string) {
     return send(path, body);
   }
 
-  async function upload(name: string, content: string, token?: string) {
+  async function upload(name: string, content: string, token?: string, path = '/feeds/upload') {
     const body = new FormData();
     body.set('csrf', token ?? (await csrf()));
     body.set('file', new Blob([content]), name);
-    return send('/feeds/upload', body);
+    return send(path, body);
   }
 
   /** Uploads a feed, and returns the address of its draft. */

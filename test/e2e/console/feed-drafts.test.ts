@@ -21,11 +21,20 @@ describe('Drafts of feeds in the console', () => {
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
 
+  /** Plans a draft, which leads to its preview. */
+  async function plan(person: DraftPerson, path: string) {
+    const { status, location, text } = await person.post(`${path}/preview`, {});
+    expect({ status, location }, text).toEqual({ status: 303, location: `${path}/preview#plan` });
+    return person.get(`${path}/preview`);
+  }
+
   test('A file becomes a draft, which is corrected line by line, and ends in files', async () => {
     const path = await ann.draft();
-    const { text: before } = await ann.get(path);
+    expect((await ann.get(path)).text).toMatch(/<bdi>03\/04\/2027 18:00<\/bdi> → <strong><bdi>Sat 2027-04-03 18:00</);
+    const { text: before } = await ann.get(`${path}/preview`);
     expect(before).toMatch(/1 would be rejected/);
-    expect(before).toContain('&lt;b&gt;Room&lt;/b&gt; B');
+    expect(before).toContain('Room A');
+    expect((await ann.get(path)).text).toContain('&lt;b&gt;Room&lt;/b&gt; A');
     expect((await ann.post(path, { line: 'audience', how: 'fields', fields: 'mail' })).status).toBe(303);
     const corrected = await ann.post(path, [
       ['line', 'title'],
@@ -35,20 +44,27 @@ describe('Drafts of feeds in the console', () => {
       ['fields', ''],
     ]);
     expect(corrected).toMatchObject({ status: 303, location: `${path}#line-title` });
-    await ann.post(path, { line: 'schedule', how: 'rule', value: '{ every: 1h }' });
+    await ann.post(path, { line: 'schedule', how: 'every', value: '1h' });
+    await ann.post(path, { line: 'category', how: 'text', value: 'Talk' });
+    await ann.post(path, { line: 'when', how: 'when', fields: 'hall', value: 'Room B, Room C' });
     await ann.post(path, { line: 'location', how: 'none' });
     const { text: file } = await ann.get(`${path}/sync.yaml`);
     expect(parse(file)).toMatchObject({
-      map: { title: { template: expect.stringContaining('{{ hall }}') }, audience: 'mail' },
+      map: {
+        title: { template: expect.stringContaining('{{ hall }}') },
+        audience: 'mail',
+        category: { value: 'Talk' },
+      },
       schedule: { every: '1h' },
+      when: { field: 'hall', is: ['Room B', 'Room C'] },
       source: { url: '../feeds/talks.csv' },
     });
     expect(parse(file).map).not.toHaveProperty('location');
-    expect((await ann.get(`${path}/tests.yaml`)).text).toContain('Maps');
+    expect((await ann.get(`${path}/tests.yaml`)).text).toContain('Ships');
     const { text: patch } = await ann.get(`${path}/files.patch`);
     expect(patch).toContain('+++ b/config/syncs/');
     expect(readdirSync(join(site.dir, 'config', 'syncs')).filter((file) => file !== 'feeds')).toEqual(['talks.yaml']);
-    await ann.post(`${path}/take-back`, { line: 'title' });
+    await ann.post(path, { line: 'title', how: 'take-back' });
     expect(parse((await ann.get(`${path}/sync.yaml`)).text).map).toMatchObject({ title: 'name' });
   });
 
@@ -60,7 +76,7 @@ describe('Drafts of feeds in the console', () => {
     await ann.post(path, { line: 'order of dates', how: 'answer', value: 'day first' });
     const { text } = await ann.get(path);
     expect(text).not.toContain('is the day?');
-    expect(text).toContain('2027-04-03');
+    expect((await ann.get(`${path}/preview`)).text).toContain('2027-04-03');
   });
 
   test('An attribute that no item of the site has is marked, unless the config says that the site has it', async () => {
@@ -88,16 +104,14 @@ describe('Drafts of feeds in the console', () => {
   test('The year of dates without one can be given', async () => {
     const path = await ann.draft('id,name,when\n1,Maps,14 March\n2,Ships,15 April\n');
     expect((await ann.get(path)).text).toContain('have no year');
-    expect((await ann.post(path, { line: 'year', how: 'rule', value: '2027' })).status).toBe(303);
-    expect((await ann.get(path)).text).toMatch(/All 2 records can be published/);
-    expect((await ann.get(path)).text).toContain('2027-03-14');
+    expect((await ann.post(path, { line: 'year', how: 'setting', value: '2027' })).status).toBe(303);
+    expect((await ann.get(`${path}/preview`)).text).toMatch(/All 2 records can be published[\s\S]*2027-03-14/);
   });
 
   test('The plan says what a first run would create, and leaves no trace', async () => {
     const path = await ann.draft();
     const before = await site.items('calendar/events');
-    const { status, text } = await ann.post(`${path}/plan`, {});
-    expect(status, text).toBe(200);
+    const { text } = await plan(ann, path);
     expect(text).toMatch(/Would be created<\/dt><dd>2 items/);
     expect(await site.items('calendar/events')).toEqual(before);
     expect((await ann.get('/')).text).not.toContain('talks-2');
@@ -106,8 +120,7 @@ describe('Drafts of feeds in the console', () => {
   test('The plan of a feed knows the events that another sync has published, as its first run will', async () => {
     await site.sync();
     const path = await ann.draft('id,name,when\nM1,Maps,2027-03-01 18:00\nM2,Owls,2027-03-09 18:00\n');
-    const { status, text } = await ann.post(`${path}/plan`, {});
-    expect(status, text).toBe(200);
+    const { text } = await plan(ann, path);
     expect(text).toContain('it looks like the record &quot;T1&quot; of the sync &quot;talks&quot;');
     expect(text).toMatch(/Would be created<\/dt><dd>1 item</);
     const runs = await opened.app.ledger.runs.newest({ limit: 99 });
@@ -116,36 +129,28 @@ describe('Drafts of feeds in the console', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['a field that the feed does not have', { line: 'title', how: 'fields', fields: 'nmae' }, 'no field'],
-    ['an address', { line: 'source.url', how: 'rule', value: 'https://evil.example' }, 'source.url'],
-    ['headers', { line: 'source.headers', how: 'rule', value: '{ a: b }' }, 'source.headers'],
-    ['a password', { line: 'source.auth', how: 'rule', value: '{ bearer: x }' }, 'source.auth'],
-    ['a query', { line: 'source.query', how: 'rule', value: '{ t: "${CMS_API_TOKEN}" }' }, 'source.query'],
-    ['private networks', { line: 'source.allowPrivateNetwork', how: 'rule', value: 'true' }, 'allowPrivateNetwork'],
-    ['a file to look up', { line: 'title', how: 'rule', value: '{ field: name, lookup: /etc/passwd }' }, 'lookup'],
-    ['a nested look-up', { line: 'title', how: 'rule', value: '{ a: [{ lookup: ./x.csv }] }' }, 'lookup'],
+    ['an address', { line: 'source.url', how: 'setting', value: 'https://evil.example' }, 'source.url'],
+    ['headers', { line: 'source.headers', how: 'setting', value: '{ a: b }' }, 'source.headers'],
+    ['a header', { line: 'source.headers.X', how: 'setting', value: 'b' }, 'source.headers'],
+    ['a password', { line: 'source.auth', how: 'setting', value: 'x' }, 'source.auth'],
+    ['private networks', { line: 'source.allowPrivateNetwork', how: 'setting', value: 'true' }, 'allowPrivateNetwork'],
     ['a format that is none', { line: 'start', how: 'format', value: 'QQQ' }, 'QQQ'],
-    ['an attribute that cannot be', { line: 'a b\nc', how: 'rule', value: '{ value: 1 }' }, 'cannot be'],
-    ['a prototype', { line: '__proto__.x', how: 'rule', value: '{ value: 1 }' }, ''],
+    ['an attribute that cannot be', { line: 'a b\nc', how: 'text', value: '1' }, 'cannot be'],
+    ['a prototype', { line: '__proto__.x', how: 'text', value: '1' }, ''],
     ['a read-only attribute', { line: 'isPastEvent', how: 'fields', fields: 'name' }, 'isPastEvent'],
-    ['another connector that cannot read it', { line: 'source.connector', how: 'rule', value: 'xlsx' }, 'connector'],
-    ['an option of the wrong type', { line: 'source.delimiter', how: 'rule', value: '{ a: 1 }' }, 'delimiter'],
-    ['an unknown option', { line: 'source.evil', how: 'rule', value: '1' }, 'source.evil'],
-    ['a number', { line: 'title', how: 'rule', value: '5' }, 'neither a field nor a rule'],
-    ['a nested list', { line: 'title', how: 'rule', value: '[[name]]' }, 'neither a field nor a rule'],
-    ['a schedule that is none', { line: 'schedule', how: 'rule', value: '{ cron: never }' }, 'cron'],
-    ['a policy that is none', { line: 'missing', how: 'rule', value: '{ policy: burn }' }, 'policy'],
-    ['a condition that is none', { line: 'when', how: 'rule', value: '{ fild: a }' }, 'fild'],
-    ['a template that does not end', { line: 'title', how: 'rule', value: '{ template: "{{ name" }' }, 'template'],
-    [
-      'a template that reads a file',
-      { line: 'title', how: 'rule', value: '{ template: "{% include \'/etc/passwd\' %}" }' },
-      'include',
-    ],
-    ['an expression', { line: 'title', how: 'rule', value: '{ expression: "title" }' }, 'expression'],
-    ['a very long text', { line: 'title', how: 'rule', value: 'x'.repeat(5000) }, ''],
+    ['another connector that cannot read it', { line: 'source.connector', how: 'setting', value: 'xlsx' }, 'connector'],
+    ['an option of the wrong type', { line: 'source.delimiter', how: 'setting', value: '{ a: 1 }' }, 'delimiter'],
+    ['an unknown option', { line: 'source.evil', how: 'setting', value: '1' }, 'source.evil'],
+    ['a number', { line: 'title', how: 'setting', value: '5' }, 'neither a field nor a rule'],
+    ['a rule', { line: 'title', how: 'setting', value: '{ field: name, lookup: /etc/passwd }' }, 'no field'],
+    ['a schedule that is none', { line: 'schedule', how: 'every', value: 'never' }, 'never'],
+    ['a policy that is none', { line: 'missing', how: 'policy', value: 'burn' }, 'policy'],
+    ['a condition without a field', { line: 'when', how: 'when', value: 'x' }, 'when'],
+    ['a line that is no condition', { line: 'lookup', how: 'when', fields: 'name', value: 'x' }, ''],
+    ['a very long text', { line: 'title', how: 'text', value: 'x'.repeat(5000) }, ''],
     ['an unknown form', { line: 'title', how: 'delete' }, ''],
     ['no line', { how: 'none' }, ''],
-    ['a file as an attachment', { line: 'attachmentsDir', how: 'rule', value: '/etc' }, 'attachmentsDir'],
+    ['a file as an attachment', { line: 'attachmentsDir', how: 'setting', value: '/etc' }, 'attachmentsDir'],
   ])('%s is refused, and the draft stays as it is', async (_, form, message) => {
     const path = await ann.draft();
     const before = (await ann.get(`${path}/sync.yaml`)).text;
@@ -156,17 +161,18 @@ describe('Drafts of feeds in the console', () => {
   });
 
   test.each([
-    ['a variable', '{ value: "${CMS_API_TOKEN}" }', '${CMS_API_TOKEN}'],
-    ['YAML', '{ value: "x\\nsource: { url: /etc/passwd }" }', 'x\nsource: { url: /etc/passwd }'],
-    ['HTML', '{ value: "<script>alert(1)</script>" }', '<script>alert(1)</script>'],
-  ])('%s in a value stays a text', async (_, value, expected) => {
+    ['a variable', '${CMS_API_TOKEN}'],
+    ['a template', "{{ name }}{% include '/etc/passwd' %}"],
+    ['YAML', 'x\nsource: { url: /etc/passwd }'],
+    ['HTML', '<script>alert(1)</script>'],
+  ])('%s in a value stays a text', async (_, value) => {
     const path = await ann.draft();
-    expect((await ann.post(path, { line: 'category', how: 'rule', value })).status).toBe(303);
+    expect((await ann.post(path, { line: 'category', how: 'text', value })).status).toBe(303);
     const { text } = await ann.get(path);
     expect(text).not.toContain('<script>alert');
     expect(text).not.toContain(site.variables.CMS_API_TOKEN ?? '-');
     const file = parse((await ann.get(`${path}/sync.yaml`)).text);
-    expect(file.map.category.value.replaceAll('$${', '${')).toBe(expected);
+    expect(file.map.category.value.replaceAll('$${', '${')).toBe(value);
     expect(Object.keys(file.source).sort()).toEqual(['connector', 'url']);
   });
 
@@ -197,7 +203,7 @@ describe('Drafts of feeds in the console', () => {
     expect((await ann.upload('a.csv', 'just words')).status).toBe(422);
     expect((await ann.upload('a.csv', FEED, 'wrong')).status).toBe(403);
     const draft = await ann.draft(FEED, '../../../etc/cron.d/evil.csv');
-    expect((await ann.get(draft)).text).toContain('feeds/evil.csv');
+    expect((await ann.get(`${draft}/save`)).text).toContain('config/feeds/evil.csv');
   });
 
   test('Only people with the permission make drafts, whatever their role, and each sees only their own', async () => {
@@ -215,11 +221,13 @@ describe('Drafts of feeds in the console', () => {
 
   test('People who may not see e-mail addresses see masked ones, and get no tests', async () => {
     const path = await cleo.draft();
-    const { text } = await cleo.get(path);
-    expect(text).toContain('a***@example.org');
-    expect(text).not.toContain('ann@example.org');
-    const plan = await cleo.post(`${path}/plan`, {});
-    expect(plan.text).not.toContain('ann@example.org');
+    const texts = await Promise.all(
+      [path, `${path}/preview`, `${path}/save`].map(async (at) => (await cleo.get(at)).text),
+    );
+    expect(texts.join()).toContain('a***@example.org');
+    expect(texts.join()).not.toContain('ann@example.org');
+    const planned = await plan(cleo, path);
+    expect(planned.text).not.toContain('ann@example.org');
     expect((await cleo.get(`${path}/tests.yaml`)).status).toBe(404);
     expect((await cleo.get(`${path}/files.patch`)).text).not.toContain('ann@example.org');
   });

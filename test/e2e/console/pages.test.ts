@@ -45,48 +45,60 @@ describe.runIf(hasBrowser)('In a browser', () => {
 
   afterAll(() => browser?.close());
 
-  test('a feed becomes the file of a sync with four clicks, and each page of the way is accessible', async () => {
+  test('an uploaded feed becomes a sync that runs in four steps, each of them accessible, and short', async () => {
     await using site = await openTalks();
-    const key = { HTTP_EDIT_VARIABLES: 'FEED_KEY@*.example.edu', FEED_KEY: 'the-key-of-the-feed' };
-    const url = await serveConsole(site, { HTTP_EDIT: 'draft', ...key });
+    const url = await serveConsole(site, { HTTP_EDIT: 'on' });
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(url);
     await page.getByRole('link', { name: 'Add a feed' }).click();
     await expectAccessible(tab);
-    await page.getByText('The feed needs a key').click();
-    await expectAccessible(tab);
-    await page.getByLabel('Address of the feed').fill('https://feeds.example.org/a.csv');
-    await page.getByLabel('Variable with the key').selectOption('FEED_KEY, for *.example.edu');
-    await page.getByLabel('Name of the header').fill('X-Api-Key');
+    await page.getByLabel('Address of the feed').fill('ftp://feeds.example.org/a.csv');
     await page.getByRole('button', { name: 'Read the feed' }).click();
-    await expect.poll(() => page.locator('main').textContent()).toContain('cannot be sent to feeds.example.org');
+    await expect.poll(() => page.locator('main').textContent()).toContain('is not the address of a feed');
     // What was entered is still there, and the browser reports the status of the page.
-    expect(await page.getByLabel('Name of the header').inputValue()).toBe('X-Api-Key');
+    expect(await page.getByLabel('Address of the feed').inputValue()).toBe('ftp://feeds.example.org/a.csv');
     tab.complaints.length = 0;
-    await page.setViewportSize({ width: 380, height: 800 });
-    await expectAccessible(tab);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.setViewportSize({ width: 1280, height: 800 });
     const buffer = Buffer.from('id,name,when,hall\n1,Maps,03/04/2027,A\n2,Ships,05/06/2027,B\n');
     await page.getByLabel('File of at most').setInputFiles({ name: 'walks.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Read the file' }).click();
     await expectAccessible(tab);
     await page.getByRole('radio', { name: /^day first/ }).check();
     await page.getByRole('button', { name: 'Answer' }).click();
-    await page.waitForURL(/#line/);
+    await expect.poll(() => page.getByText('the order is as you said').count()).toBe(1);
     await page.getByText('Change title').click();
-    await expectAccessible(tab);
-    await page.getByRole('button', { name: 'Plan against the site' }).click();
+    await page.getByLabel('and 2 for title').selectOption('hall');
+    await page.getByRole('button', { name: 'Use these fields (title)' }).click();
+    await page.waitForURL(/#line-title/);
+    await expectStep(tab);
+    // What no step says in its prose: the text of the file, codes, requests.
+    expect(await page.evaluate('document.querySelector("main").innerText')).not.toMatch(/YAML|FF_|HTTP|[{}]/);
+    await page.getByRole('link', { name: 'Preview →' }).click();
+    await page.getByRole('button', { name: 'Show what a run would do' }).click();
     await expect.poll(() => page.getByText('Would be created').count()).toBe(1);
-    await expectAccessible(tab);
-    expect(await page.getByRole('group', { name: /syncs.walks.yaml/ }).textContent()).toContain('format: d/M/yyyy');
-    await page.setViewportSize({ width: 380, height: 800 });
-    await expectAccessible(tab);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await page.evaluate('document.querySelector("main").innerText')).toMatch(/Maps – A[\s\S]*Sat 2027-04-03/);
+    await expectStep(tab);
+    await page.reload();
+    await page.getByRole('link', { name: 'Save →' }).click();
+    await page.getByLabel('Name of the sync').fill('city-walks');
+    await expectStep(tab);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => page.getByRole('heading', { name: 'Changes of city-walks' }).count()).toBe(1);
+    await expectStep(tab);
+    expect(await site.sync(['city-walks'])).toMatchObject([{ counts: { created: 2 } }]);
   });
 
-  test('a renamed field is mapped and saved with four clicks from the page of the sync, and taken back with two', async () => {
+  /** A page is accessible and no wider than the screen at three widths, and of a height that one looks over. */
+  async function expectStep(tab: Awaited<ReturnType<typeof openTab>>): Promise<void> {
+    for (const width of [320, 380, 1280]) {
+      await tab.page.setViewportSize({ width, height: 800 });
+      await expectAccessible(tab);
+      expect(await tab.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
+    expect(await tab.page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(1500);
+  }
+
+  test('a renamed field is mapped and saved from the page of the sync, and taken back with one click', async () => {
     await using site = await openTalks(threeTalks);
     const file = join(site.dir, 'config', 'syncs', 'talks.yaml');
     const before = readFileSync(file, 'utf8');
@@ -98,26 +110,21 @@ describe.runIf(hasBrowser)('In a browser', () => {
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(`${url}/syncs/talks`);
-    await page.getByRole('button', { name: 'Show and change its lines' }).click();
+    await page.getByRole('link', { name: 'Change its fields' }).click();
     await page.waitForURL(/feeds/);
-    await expectAccessible(tab);
-    await page.setViewportSize({ width: 380, height: 800 });
-    await expectAccessible(tab);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await expectStep(tab);
     await page.getByRole('button', { name: 'Map it: read titles' }).click();
-    await page.getByRole('button', { name: 'Plan against the site' }).click();
+    await page.getByRole('link', { name: '3. Save' }).click();
+    await page.getByRole('button', { name: 'Show what a run would do' }).click();
     await expect.poll(() => page.getByText('Would be created').count()).toBe(1);
-    await expectAccessible(tab);
+    await expectStep(tab);
+    await page.getByRole('link', { name: 'Save →' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect.poll(() => page.getByText('Saved. This is in force').count()).toBe(1);
-    await expectAccessible(tab);
+    await expect.poll(() => page.getByRole('heading', { name: 'Changes of talks' }).count()).toBe(1);
+    await expectStep(tab);
     expect(readFileSync(file, 'utf8')).toBe(before.replace('title: title', 'title: titles'));
-    await page.goto(`${url}/syncs/talks`);
-    await page.getByText('Lines', { exact: true }).click();
-    await expectAccessible(tab);
     await page.getByRole('button', { name: 'Take back' }).click();
-    await expect.poll(() => page.getByText('Saved. This is in force').count()).toBe(1);
+    await expect.poll(() => page.getByText('takes back the edit of').count()).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createFileEdits } from '../../../src/app/drafts/file-edits.ts';
-import { siteAttributes } from '../../../src/app/init/site-attributes.ts';
+import { siteAttributes } from '../../../src/app/drafts/site-attributes.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { openSite, simplest } from '../site.ts';
 

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -50,67 +50,73 @@ describe('The file of a sync in the console', () => {
     opened.reload();
   });
 
-  /** Plans a change, as a person has to, and saves it. */
-  async function save(path: string) {
-    await ann.post(`${path}/plan`, {});
-    return ann.post(`${path}/save`, {});
+  /** Plans a change, as a person has to, and saves it. Returns the page to which that leads, or the refusal. */
+  async function save(path: string, fields: Record<string, string> = {}) {
+    await ann.post(`${path}/preview`, {});
+    const saved = await ann.post(`${path}/save`, fields);
+    return saved.status === 303 ? ann.get(saved.location) : saved;
   }
 
-  async function openTalks(person = ann, fields: Record<string, string> = {}): Promise<string> {
-    const { status, location, text } = await person.post('/syncs/talks/edit', fields);
+  async function openTalks(): Promise<string> {
+    const { status, location, text } = await ann.get('/syncs/talks/change');
     expect(status, text).toBe(303);
-    return location.replace(/#.*/, '');
+    return location;
   }
+
+  /** Maps an attribute from a field. */
+  const map = (path: string, line: string, ...fields: string[]) =>
+    ann.post(path, [['line', line], ['how', 'fields'], ...fields.map((field): [string, string] => ['fields', field])]);
 
   test('shows its lines with the comments of the file, and changes nothing', async () => {
-    const { text } = await ann.get(await openTalks());
+    const path = await openTalks();
+    const { text } = await ann.get(path);
     expect(text).toContain('as printed');
     expect(text).toContain('{ field: hall, default: Main hall }');
-    expect(text).toContain('All 3 records can be published.');
-    expect(text).toContain('Nothing is changed.');
     expect(text).toMatch(/>topic</);
-    expect(text).not.toContain('Save</button>');
+    expect((await ann.get(`${path}/preview`)).text).toContain('All 3 records can be published.');
+    expect((await ann.get(`${path}/save`)).text).toMatch(/Nothing is changed\.(?![\s\S]*Save<\/button>)/);
   });
 
   test('A change replaces one line, shows what it would do, and keeps all others byte by byte', async () => {
     const path = await openTalks();
-    await ann.post(path, [
-      ['line', 'category'],
-      ['how', 'fields'],
-      ['fields', 'topic'],
-    ]);
-    await ann.post(path, { line: 'location', how: 'rule', value: '{ field: room, default: "Main hall" }' });
-    const { text } = await ann.get(path);
+    await map(path, 'category', 'topic');
+    await map(path, 'title', 'room');
+    const { text } = await ann.get(`${path}/save`);
     expect(text).toContain('+  category: topic');
-    expect(text).toContain('-    field: hall # one of three');
-    expect((await ann.post(`${path}/plan`, {})).text).toMatch(
+    expect(text).toContain('-  title: name   # as printed');
+    await ann.post(`${path}/preview`, {});
+    expect((await ann.get(`${path}/preview`)).text).toMatch(
       /What a run would do[\s\S]*Would be created<\/dt>\s*<dd>3 items/,
     );
     expect(readFileSync(file, 'utf8')).toBe(FILE);
     const saved = await save(path);
     expect(saved.text).toContain('in force within seconds');
-    expect(readFileSync(file, 'utf8')).toBe(`${FILE.replace('field: hall #', 'field: room #')}  category: topic\n`);
+    expect(readFileSync(file, 'utf8')).toBe(`${FILE.replace('title: name', 'title: room')}  category: topic\n`);
   });
 
   test('Saving is in the history with name and lines, and is taken back from there', async () => {
     const path = await openTalks();
-    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
+    await map(path, 'title', 'topic');
     await save(path);
     expect(readFileSync(file, 'utf8')).toBe(FILE.replace('title: name', 'title: topic'));
     const { text } = await ann.get('/syncs/talks');
     expect(text).toMatch(/Ann[\s\S]*changed the sync file[\s\S]*\+ {2}title: topic {3}# as printed/);
     const [edit] = await opened.app.ledger.history.deeds({ sync: 'talks' }, 1);
     expect(edit).toMatchObject({ deed: 'edit', by: 'Ann' });
-    const back = await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' });
-    expect(back.text).toContain('in force within seconds');
+    expect((await ann.get('/syncs/talks/edits')).text).toMatch(
+      /: Ann<\/h2>[\s\S]*\+ {2}title: topic[\s\S]*Take back<\/button>/,
+    );
+    const back = await ann.post('/syncs/talks/edits', { at: edit?.at ?? '' });
+    expect(back).toMatchObject({ status: 303, location: '/syncs/talks/edits' });
+    expect((await ann.get(back.location)).text).toContain('takes back the edit of');
     expect(readFileSync(file, 'utf8')).toBe(FILE);
-    const again = await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' });
-    expect(again).toMatchObject({ status: 409, text: expect.stringContaining('has changed since') });
+    const again = await ann.post('/syncs/talks/edits', { at: edit?.at ?? '' });
+    expect(again).toMatchObject({ status: 422, text: expect.stringContaining('has changed since') });
   });
 
   test('A file that somebody else has changed meanwhile is not overwritten', async () => {
     const path = await openTalks();
-    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
+    await map(path, 'title', 'topic');
     const theirs = `${FILE}schedule: { every: 1h }\n`;
     writeFileSync(file, theirs);
     const { status, text } = await save(path);
@@ -124,8 +130,8 @@ describe('The file of a sync in the console', () => {
     const path = await openTalks();
     const { text } = await ann.get(path);
     expect(text).toContain('Map it: read Names');
-    await ann.post(`${path}/rename`, { from: 'name', to: 'Names' });
-    await ann.post(`${path}/rename`, { from: 'hall', to: 'Halls' });
+    await ann.post(path, { how: 'rename', line: 'name', value: 'Names' });
+    await ann.post(path, { how: 'rename', line: 'hall', value: 'Halls' });
     const { text: mapped } = await ann.get(path);
     expect(mapped).not.toContain('fields that the feed does not have');
     await save(path);
@@ -137,7 +143,7 @@ describe('The file of a sync in the console', () => {
   test('Mapping tests stay as they are, and show what a change would break', async () => {
     opened.site.write('tests/talks.yaml', TESTS);
     const path = await openTalks();
-    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: hall }' });
+    await map(path, 'title', 'hall');
     expect((await ann.get(path)).text).toMatch(
       /1 of 1 mapping test of the sync would fail[\s\S]*title would be A, expected Maps/,
     );
@@ -149,32 +155,27 @@ describe('The file of a sync in the console', () => {
   test.each([
     ['resource', 'accounts', 409, 'its resource cannot change'],
     ['source.url', 'https://example.org/other.csv', 422, 'cannot be set in a browser'],
-    ['source.headers', '{ X: y }', 422, 'cannot be set in a browser'],
-    ['map', '{ title: x }', 422, ''],
-    ['title', '{ lookup: /etc/passwd }', 422, 'lookup'],
+    ['source.headers', 'y', 422, 'cannot be set in a browser'],
+    ['map', 'x', 422, ''],
   ])('%s is not changed here', async (line, value, _status, reason) => {
     const path = await openTalks();
-    const { status, text } = await ann.post(path, { line, how: 'rule', value });
+    const { status, text } = await ann.post(path, { line, how: 'setting', value });
     expect([409, 422]).toContain(status);
     expect(text).toContain(reason);
-    expect((await ann.get(path)).text).toContain('Nothing is changed.');
+    expect((await ann.get(`${path}/save`)).text).toContain('Nothing is changed.');
   });
 
   test('A typed value is literal: it names no variable', async () => {
     const path = await openTalks();
-    await ann.post(path, { line: 'category', how: 'rule', value: "{ value: '${CMS_API_TOKEN}' }" });
-    const { text } = await ann.get(path);
+    await ann.post(path, { line: 'category', how: 'text', value: '${CMS_API_TOKEN}' });
+    const { text } = await ann.get(`${path}/save`);
     expect(text).toContain('$${CMS_API_TOKEN}');
     expect(text).not.toContain(opened.site.sandbox.token);
   });
 
   test('Another key is warned of, because it concerns all records', async () => {
     const path = await openTalks();
-    await ann.post(path, [
-      ['line', 'key'],
-      ['how', 'fields'],
-      ['fields', 'name'],
-    ]);
+    await map(path, 'key', 'name');
     expect((await ann.get(path)).text).toContain('With another key, the records of the feed are new ones');
   });
 
@@ -182,23 +183,25 @@ describe('The file of a sync in the console', () => {
     await opened.site.sync(['talks']);
     opened.site.write('syncs/feeds/talks.csv', FEED.replace(/T3.*\n/, ''));
     const path = await openTalks();
-    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
-    expect((await ann.get(path)).text).not.toContain('Save</button>');
+    await map(path, 'title', 'topic');
+    expect((await ann.get(`${path}/save`)).text).not.toContain('Save</button>');
     expect(await ann.post(`${path}/save`, {})).toMatchObject({
-      status: 409,
-      text: expect.stringContaining('not planned'),
+      status: 422,
+      text: expect.stringContaining('is not known yet'),
     });
-    const { text: planned } = await ann.post(`${path}/plan`, {});
-    expect(planned).toMatch(/Missing in the feed<\/dt>\s*<dd>1 record/);
-    expect(planned).toContain('Save</button>');
-    await ann.post(path, { line: 'category', how: 'rule', value: '{ value: Talk }' });
-    expect((await ann.get(path)).text).not.toContain('Save</button>');
+    await ann.post(`${path}/preview`, {});
+    expect((await ann.get(`${path}/preview`)).text).toMatch(/Missing in the feed<\/dt>\s*<dd>1 record/);
+    expect((await ann.get(`${path}/save`)).text).toContain('Save</button>');
+    await ann.post(path, { line: 'category', how: 'text', value: 'Talk' });
+    expect((await ann.get(`${path}/save`)).text).not.toContain('Save</button>');
   });
 
   test('Records that would share their key are rejected, as in a run', async () => {
     const path = await openTalks();
-    await ann.post(path, { line: 'key', how: 'rule', value: 'topic' });
-    expect((await ann.get(path)).text).toMatch(/1 can be published, 2 would be rejected[\s\S]*FF_RECORD_DUPLICATE/);
+    await map(path, 'key', 'topic');
+    expect((await ann.get(`${path}/preview`)).text).toMatch(
+      /1 can be published, 2 would be rejected[\s\S]*FF_RECORD_DUPLICATE/,
+    );
   });
 
   test('An edit is taken back only if the file is as the edit has left it', async () => {
@@ -208,17 +211,17 @@ describe('The file of a sync in the console', () => {
     const [edit] = await opened.app.ledger.history.deeds({ sync: 'talks' }, 1);
     const theirs = `# One more line\n${readFileSync(file, 'utf8')}`;
     writeFileSync(file, theirs);
-    expect((await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' })).status).toBe(409);
+    expect((await ann.post('/syncs/talks/edits', { at: edit?.at ?? '' })).status).toBe(422);
     expect(readFileSync(file, 'utf8')).toBe(theirs);
     writeFileSync(file, theirs.replace('# One more line\n', ''));
-    expect((await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' })).status).toBe(200);
+    expect((await ann.post('/syncs/talks/edits', { at: edit?.at ?? '' })).status).toBe(303);
     expect(readFileSync(file, 'utf8')).toBe(FILE);
   });
 
   test('A file that is not UTF-8 is not opened, because bytes would be lost', async () => {
     const bytes = Buffer.from(FILE.replace('museum', 'Mus\u00e9e'), 'latin1');
     writeFileSync(file, bytes);
-    const { status, text } = await ann.post('/syncs/talks/edit', {});
+    const { status, text } = await ann.get('/syncs/talks/change');
     expect(status).toBe(409);
     expect(text).toContain('talks.yaml is not UTF-8');
     expect(readFileSync(file).equals(bytes)).toBe(true);
@@ -226,7 +229,7 @@ describe('The file of a sync in the console', () => {
 
   test('A read-only file in a folder that can be written is left alone', async () => {
     const path = await openTalks();
-    await ann.post(path, { line: 'title', how: 'rule', value: '{ field: topic }' });
+    await map(path, 'title', 'topic');
     chmodSync(file, 0o444);
     try {
       const { status, text } = await save(path);
@@ -241,11 +244,11 @@ describe('The file of a sync in the console', () => {
   test('A correction that changes nothing in the file says so', async () => {
     const path = await openTalks();
     const nothing = { status: 422, text: expect.stringContaining('This changes nothing in the file') };
-    expect(await ann.post(path, { line: 'year', how: 'rule', value: '2027' })).toMatchObject(nothing);
+    expect(await ann.post(path, { line: 'year', how: 'setting', value: '2027' })).toMatchObject(nothing);
     expect(await ann.post(path, { line: 'image', how: 'none' })).toMatchObject(nothing);
-    expect(await ann.post(`${path}/rename`, { from: 'gone', to: 'topic' })).toMatchObject(nothing);
+    expect(await ann.post(path, { how: 'rename', line: 'gone', value: 'topic' })).toMatchObject(nothing);
     for (const line of ['verify', 'adopt.match', 'window', 'sources'])
-      expect(await ann.post(path, { line, how: 'rule', value: '{ a: 1 }' })).toMatchObject({
+      expect(await ann.post(path, { line, how: 'setting', value: 'x' })).toMatchObject({
         status: 422,
         text: expect.stringContaining(`${line} cannot be set in a browser`),
       });
@@ -279,24 +282,58 @@ describe('The file of a sync in the console', () => {
     expect((await opened.person('cleo').get(others)).status).toBe(200);
   });
 
-  test('A sync that is saved from an uploaded feed runs; no file is replaced for it', async () => {
-    const path = await ann.draft(FEED, 'walks.csv');
-    const { text } = await save(path);
-    expect(text).toContain('config/feeds/walks.csv');
-    expect(readFileSync(join(opened.site.dir, 'config/feeds/walks.csv'), 'utf8')).toBe(FEED);
-    expect(await opened.site.sync(['walks'])).toMatchObject([{ counts: { read: 3, rejected: 0, failed: 0 } }]);
-    const other = await ann.draft(FEED.replaceAll('Maps', 'Mills'), 'walks.csv');
-    const refused = await ann.post(`${other}/save`, {});
-    expect(refused.status).toBe(422);
-    expect(readFileSync(join(opened.site.dir, 'config/feeds/walks.csv'), 'utf8')).toBe(FEED);
+  test('A sync that is saved from an uploaded feed runs, and a new version counts after its plan', async () => {
+    const walks = FEED.replaceAll('2027-03', '2027-06').replace('Maps', 'Owls').replace('Ships', 'Mosses');
+    const path = await ann.draft(walks, 'walks.csv');
+    expect((await save(path, { name: 'city-walks' })).text).toContain('Changes of city-walks');
+    opened.reload();
+    const uploads = join(opened.site.dir, 'data/uploads');
+    const [first = ''] = readdirSync(uploads);
+    expect(first).toMatch(/^\d{4}-\d\d-\d\d-walks\.csv$/);
+    expect(await opened.site.sync(['city-walks'])).toMatchObject([{ counts: { read: 3, rejected: 0, failed: 0 } }]);
+    const { text: page } = await ann.get('/syncs/city-walks');
+    expect(page).toMatch(/the file walks\.csv, uploaded on \d{4}-[\s\S]*Upload a new version/);
+    expect((await ann.get('/syncs/city-walks/upload')).text).toContain('type="file"');
+    // The new version counts when it is saved, after its plan.
+    const next = walks.replace('Owls', 'Bats').replace(/T3.*\n/, '');
+    const version = await ann.upload('walks.csv', next, undefined, '/syncs/city-walks/upload');
+    expect(version.status, version.text).toBe(303);
+    expect((await ann.get(version.location)).text).toContain('the new version of the feed');
+    expect(await ann.post(`${version.location}/save`, {})).toMatchObject({ status: 422 });
+    expect(readdirSync(uploads)).toEqual([first]);
+    await ann.post(`${version.location}/preview`, {});
+    expect((await ann.get(`${version.location}/preview`)).text).toMatch(
+      /adopted or changed<\/dt><dd>1 item[\s\S]*Missing in the feed<\/dt><dd>1 record/,
+    );
+    await save(version.location);
+    expect(readdirSync(uploads)).toHaveLength(2);
+    expect(await opened.site.sync(['city-walks'])).toMatchObject([{ counts: { read: 2, updated: 1 } }]);
+    // Taking the upload back reads the former version again.
+    const [edit] = await opened.app.ledger.history.deeds({ sync: 'city-walks' }, 1);
+    expect((await ann.post('/syncs/city-walks/edits', { at: edit?.at ?? '' })).status).toBe(303);
+    expect(await opened.site.sync(['city-walks'])).toMatchObject([{ counts: { read: 3, updated: 1 } }]);
+    expect((await ann.upload('walks.csv', '', undefined, '/syncs/city-walks/upload')).status).toBe(422);
+  });
+
+  test.each([
+    ['talks', 'is the name of another sync'],
+    ['../talks', 'cannot be the name'],
+    ['', 'cannot be the name'],
+  ])('The name "%s" is refused for a new sync, and nothing is saved', async (name, message) => {
+    const path = await ann.draft(FEED, 'unsaved.csv');
+    expect(await ann.post(`${path}/save`, { name })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining(message),
+    });
+    expect(readdirSync(join(opened.site.dir, 'data/uploads')).join()).not.toContain('unsaved');
   });
 
   test('Secrets of the file are neither on the page nor in the history', async () => {
     const secret = 'Sesame-0123456789';
     writeFileSync(file, FILE.replace('talks.csv }', `talks.csv, headers: { X-Api-Key: ${secret} } }`));
     const path = await openTalks();
-    await ann.post(path, { line: 'source.delimiter', how: 'rule', value: '","' });
-    const { text } = await ann.get(path);
+    await ann.post(path, { line: 'source.delimiter', how: 'setting', value: ',' });
+    const { text } = await ann.get(`${path}/save`);
     expect(text).toContain('The file has secrets');
     expect(text).not.toContain(secret);
     expect((await ann.get(`${path}/files.patch`)).status).toBe(404);
@@ -306,7 +343,7 @@ describe('The file of a sync in the console', () => {
     expect(edit?.patch).toContain('***');
     expect(JSON.stringify(edit)).not.toContain(secret);
     // What the history does not have cannot be restored.
-    expect((await ann.post('/syncs/talks/take-back', { at: edit?.at ?? '' })).status).toBe(409);
+    expect((await ann.post('/syncs/talks/edits', { at: edit?.at ?? '' })).status).toBe(422);
   });
 
   test('A source of several is opened by its name, and its own lines change there', async () => {
@@ -320,10 +357,10 @@ map: { title: name, date: day }
     opened.site.write('syncs/both.yaml', text);
     opened.site.write('syncs/feeds/city.csv', 'id,what,day,where\nC1,Walk,2027-03-05,Park\n');
     opened.reload();
-    const opening = await ann.post('/syncs/both/edit', { source: 'city' });
+    const opening = await ann.get('/syncs/both/change?source=city');
     expect(opening.status, opening.text).toBe(303);
     expect((await ann.get(opening.location)).text).toContain('Open house');
-    await ann.post(opening.location, { line: 'location', how: 'rule', value: '{ field: where }' });
+    await map(opening.location, 'location', 'where');
     await save(opening.location);
     expect(readFileSync(join(opened.site.dir, 'config/syncs/both.yaml'), 'utf8')).toBe(
       text.replace('date: day } } # the', 'date: day, location: where } } # the'),
@@ -333,24 +370,28 @@ map: { title: name, date: day }
   test('A new sync is saved with its tests, and taking that back removes both, unless it has published something', async () => {
     const path = await ann.draft(FEED, 'lectures.csv');
     const { text } = await save(path);
-    expect(text).toContain('+++ b/config/syncs/lectures.yaml');
+    expect(text).toContain('+++ b/syncs/lectures.yaml');
     const saved = join(opened.site.dir, 'config/syncs/lectures.yaml');
     expect(parse(readFileSync(saved, 'utf8')).map).toMatchObject({ title: 'name' });
     const [edit] = await opened.app.ledger.history.deeds({ sync: 'lectures' }, 1);
-    const back = await ann.post('/syncs/lectures/take-back', { at: edit?.at ?? '' });
-    expect(back.status, back.text).toBe(200);
-    expect(back.text).not.toContain('href="/syncs/lectures');
+    const back = await ann.post('/syncs/lectures/edits', { at: edit?.at ?? '' });
+    expect(back.status, back.text).toBe(303);
+    const { status, text: stays } = await ann.get(back.location);
+    expect(status).toBe(200);
+    expect(stays).toContain('This sync was removed.');
+    expect(stays).not.toContain('href="/syncs/lectures"');
     expect(() => readFileSync(saved)).toThrow('ENOENT');
     expect(() => readFileSync(saved.replace('/syncs/', '/tests/'))).toThrow('ENOENT');
   });
 
   test('Only people with the permission open or save files', async () => {
     const ben = opened.person('ben');
-    expect((await ben.get('/syncs/talks')).text).not.toContain('Show and change its lines');
-    expect((await ben.post('/syncs/talks/edit', {})).status).toBe(403);
+    expect((await ben.get('/syncs/talks')).text).not.toContain('Change its fields');
+    expect((await ben.get('/syncs/talks/change')).status).toBe(403);
+    expect((await ben.get('/syncs/talks/edits')).status).toBe(403);
     const path = await openTalks();
     expect((await opened.person('cleo').post(`${path}/save`, {})).status).toBe(404);
-    expect((await ben.post('/syncs/talks/take-back', { at: new Date().toISOString() })).status).toBe(403);
+    expect((await ben.post('/syncs/talks/edits', { at: new Date().toISOString() })).status).toBe(403);
   });
 });
 
@@ -360,9 +401,9 @@ describe('With HTTP_EDIT=draft', () => {
     writeTalksSync(opened.site);
     writeTalks(opened.site, ['T1,Maps,2027-03-01,18:00']);
     const ann = opened.person('ann');
-    const { location } = await ann.post('/syncs/talks/edit', {});
-    await ann.post(location, { line: 'title', how: 'rule', value: '{ field: id }' });
-    const { text } = await ann.get(location);
+    const { location } = await ann.get('/syncs/talks/change');
+    await ann.post(location, { line: 'title', how: 'fields', fields: 'id' });
+    const { text } = await ann.get(`${location}/save`);
     expect(text).toContain('git apply');
     expect(text).not.toContain('Save</button>');
     expect((await ann.post(`${location}/save`, {})).status).toBe(404);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { draftFile } from '../../../src/app/init/draft-sync.ts';
+import { draftText } from '../../../src/app/drafts/draft.ts';
 import type { TargetConfig } from '../../../src/config/types.ts';
 
 const target = { baseUrl: 'https://cms.example.edu', token: 'token', timezone: 'UTC' } as TargetConfig;
@@ -15,11 +15,13 @@ const record = (line: number, id: string, title: string) => ({
 
 test('A sample is judged as a run judges its records: what repeats another record counts once, other doubles are rejected', () => {
   const records = [record(2, '1', 'Maps'), record(3, '1', 'Maps'), record(4, '2', 'Ships'), record(5, '2', 'Tides')];
-  const { desired, rejections, repeated } = draftFile('syncs/talks.yaml', text, records, { target, variables: {} });
-  expect(desired.map(({ payload }) => payload.title)).toEqual(['Maps']);
-  expect(rejections.map(({ at, reason }) => [at, reason])).toEqual([
-    ['line 4', 'The key "2" is also used at line 5.'],
-    ['line 5', 'The key "2" is also used at line 4.'],
-  ]);
-  expect(repeated).toBe(1);
+  const sample = { url: 'talks.csv', connector: 'csv', options: {}, records, isWhole: true, head: '' };
+  const { judgement } = draftText('syncs/talks.yaml', text, sample, { target, variables: {} });
+  expect(judgement).toMatchObject({
+    first: [{ payload: { title: 'Maps' } }],
+    accepted: 1,
+    rejected: 2,
+    repeated: 1,
+    reasons: [{ at: 'line 4', reason: expect.stringContaining('The key "2" is also used at line 5.') }],
+  });
 });

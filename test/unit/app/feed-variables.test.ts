@@ -6,7 +6,7 @@ function listed(list: string, variables: Record<string, string> = {}) {
   return readEnvironment({ HTTP_EDIT_VARIABLES: list, ...variables }).http.feedVariables;
 }
 
-describe('Variables that people may name in the browser', () => {
+describe('Variables with the keys of feeds that people open in the browser', () => {
   test.each<[entry: string, may: string[], mayNot: string[]]>([
     [
       'FEED_KEY@api.example.edu',
@@ -27,9 +27,19 @@ describe('Variables that people may name in the browser', () => {
     ['FEED_KEY@bücher.example', ['https://bücher.example/', 'https://xn--bcher-kva.example/'], []],
   ])('%s is for its host only', (entry, may, mayNot) => {
     const [variable] = listed(entry);
-    expect(variable).toMatchObject({ name: 'FEED_KEY', entry });
+    expect(variable).toMatchObject({ name: 'FEED_KEY', access: { auth: { bearer: '${FEED_KEY}' } } });
     expect(may.filter((url) => !variable?.isFor(new URL(url)))).toEqual([]);
     expect(mayNot.filter((url) => variable?.isFor(new URL(url)))).toEqual([]);
+  });
+
+  test.each([
+    ['X-Api-Key: FEED_KEY@a.example', { headers: { 'X-Api-Key': '${FEED_KEY}' } }],
+    ['X-Api-Key:FEED_KEY@*.a.example', { headers: { 'X-Api-Key': '${FEED_KEY}' } }],
+    ['?key=FEED_KEY@http://a.example', { query: { key: '${FEED_KEY}' } }],
+    ['basic reader:FEED_KEY@a.example', { auth: { user: 'reader', password: '${FEED_KEY}' } }],
+    ['bearer FEED_KEY@a.example', { auth: { bearer: '${FEED_KEY}' } }],
+  ])('%s says how the server receives it', (entry, access) => {
+    expect(listed(entry)).toMatchObject([{ name: 'FEED_KEY', access }]);
   });
 
   test('several are separated by commas', () => {
@@ -45,6 +55,7 @@ describe('Variables that people may name in the browser', () => {
       'FEED_KEY@user@api.example.edu',
       'FEED_KEY@api.example.edu:x',
       '1KEY@a.example',
+      ...['X Key: FEED_KEY@a.example', 'X-Key: @a.example', '?=FEED_KEY@a.example', 'basic ${X}:FEED_KEY@a.example'],
     ],
   ])('%s is no such entry', (entry) => {
     expect(() => listed(entry)).toThrow(

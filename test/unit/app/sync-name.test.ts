@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { syncNameOf } from '../../../src/app/init/sync-name.ts';
+import { syncNameOf } from '../../../src/app/drafts/sync-name.ts';
 
 test.each([
   ['/a/Talks 2027.csv', 'talks-2027'],

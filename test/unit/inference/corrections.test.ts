@@ -47,6 +47,10 @@ describe('A correction of a line', () => {
     ['end: Ende', { endDate: undefined, 'time.end': 'Ende' }],
     ['time.start: null', { 'time.start': undefined }],
     ['location: null', { location: undefined }],
+    ['location=', { location: undefined }],
+    ['title=Untertitel', { title: 'Untertitel' }],
+    ['start = Bis, Uhrzeit', { start: { field: 'Bis' }, 'time.start': 'Uhrzeit' }],
+    ['category={ value: "a, b" }', { category: { value: 'a, b' } }],
   ])('%s', (text, expected) => {
     const rules = rulesOf(corrected(text));
     for (const [attribute, rule] of Object.entries(expected)) {

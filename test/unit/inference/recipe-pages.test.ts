@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadRecipes } from '../../../src/app/init/propose-sync.ts';
+import { loadRecipes } from '../../../src/app/drafts/recipes.ts';
 import { withSyncFiles } from '../../support/recipe-snippets.ts';
 
 const pages = join(import.meta.dirname, '../../../docs/recipes');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { connectors } from '../../../connectors/index.ts';
-import { loadRecipes, recipeNamed } from '../../../src/app/init/propose-sync.ts';
+import { loadRecipes, recipeNamed } from '../../../src/app/drafts/recipes.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { applyRecipe } from '../../../src/inference/recipes/apply-recipe.ts';
 import { readSource } from '../../../src/source/read-source.ts';

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { connectors } from '../../../connectors/index.ts';
-import { loadRecipes, recipeNamed } from '../../../src/app/init/propose-sync.ts';
+import { loadRecipes, recipeNamed } from '../../../src/app/drafts/recipes.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { propose } from '../../../src/inference/propose/propose.ts';
 import { applyRecipe, recognise } from '../../../src/inference/recipes/apply-recipe.ts';

@@ -1,10 +1,21 @@
-import { type CorrectedSync, correctLine } from '../../../app/init/correct-sync.ts';
-import type { OpenSource } from '../../../app/init/open-source.ts';
-import type { KnownRecipes } from '../../../app/init/propose-sync.ts';
-import { type ReadySync, type ReviewedSync, requireReady, reviewSync } from '../../../app/init/review-sync.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  correctDraft,
+  type Draft,
+  type DraftOrigin,
+  type DraftPlace,
+  type ReadyDraft,
+  requireReady,
+} from '../../../app/drafts/draft.ts';
+import { textDraft } from '../../../app/drafts/written-draft.ts';
 import { isTimeZone } from '../../../core/dates/time-zone.ts';
 import { CodedError } from '../../../core/errors.ts';
 import { type Correction, parseCorrection } from '../../../inference/correct/correct.ts';
+import { NO_CORRECTIONS } from '../../../inference/correct/corrections.ts';
 import type { Question } from '../../../inference/proposal.ts';
 import { ask } from '../../output/confirm.ts';
 import { plain, print } from '../../output/print.ts';
@@ -12,14 +23,6 @@ import { describeFound } from './describe.ts';
 
 /** Thrown when the user ends the questions. */
 export class Ended extends Error {}
-
-/** A sync to be reviewed: its feed, its proposal, and where it will be. */
-interface Draft {
-  source: OpenSource;
-  recipes: KnownRecipes;
-  corrected: CorrectedSync;
-  place: Parameters<typeof reviewSync>[1];
-}
 
 /** Creates what `init` asks on a terminal. Each question throws Ended if the user wants nothing to be written. */
 export function createQuestions(signal: AbortSignal) {
@@ -39,29 +42,40 @@ export function createQuestions(signal: AbortSignal) {
     }
   }
 
-  /** Shows a proposed sync, and lets the user correct its lines until its files may be written. */
-  async function confirmSync({ source, recipes, place, ...draft }: Draft): Promise<ReadySync> {
-    let { corrected } = draft;
-    let review = await reviewSync(corrected.proposed, place);
-    show(describeFound(review, place.target.timezone, process.stderr));
+  /** Shows a draft, and lets the user correct its lines or edit its text until its files may be written. */
+  async function confirmSync(first: Draft, given: DraftOrigin, place: DraftPlace): Promise<ReadyDraft> {
+    let [origin, draft, text] = [given, first, first.drafted?.syncFile.text];
+    describe();
     for (;;) {
-      for (const question of review.proposal.open) show(describeQuestion(question));
+      for (const question of draft.proposal.open) show(describeQuestion(question));
       const line = await answer(
-        `${place.name}: Enter writes the files. LINE: VALUE corrects a line, such as title: Name. q ends. `,
+        `${draft.name}: Enter writes the files. e opens the sync in an editor. NAME=FIELD corrects a line, such as title=Name. q ends. `,
       );
       if (line === 'q') throw new Ended();
-      if (line === '' && review.drafted) return requireReady(review);
+      if (line === '' && draft.drafted) return requireReady(draft);
       try {
-        if (line === '') requireReady(review);
-        const next = await correctLine(source, recipes, signal, corrected, correctionOf(line, review));
-        const changed = await reviewSync(next.proposed, place);
-        if (changed.mistake && review.drafted) throw changed.mistake;
-        [corrected, review] = [next, changed];
-        show(describeFound(review, place.target.timezone, process.stderr));
+        if (line === 'e') await edit();
+        else if (line === '') requireReady(draft);
+        else draft = await correctDraft(origin, draft, correctionOf(line, draft), signal);
+        text = draft.drafted?.syncFile.text ?? text;
+        describe();
       } catch (error) {
         if (!(error instanceof CodedError)) throw error;
         show([error.message, error.remedy].filter(Boolean).join('\n'));
       }
+    }
+
+    function describe(): void {
+      show(describeFound(draft, place.target.timezone, process.stderr));
+    }
+
+    /** Lets the user edit the text of the sync. What the user wrote stays for the next time, even if it has mistakes. */
+    async function edit(): Promise<void> {
+      text = await editText(`${draft.name}.yaml`, text ?? requireReady(draft).drafted.syncFile.text, place.variables);
+      const path = join(place.dir, 'syncs', `${draft.name}.yaml`);
+      const edited = textDraft({ ...place, name: draft.name, path, text, opened: origin.opened, hasTests: true });
+      draft = await edited.make(NO_CORRECTIONS, signal);
+      origin = edited;
     }
   }
 
@@ -72,11 +86,27 @@ export function createQuestions(signal: AbortSignal) {
   }
 }
 
+/** Opens a text in the editor of the user, and returns it when the editor ends. */
+async function editText(name: string, text: string, { VISUAL, EDITOR }: DraftPlace['variables']): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'feedferry-init-'));
+  try {
+    const file = join(dir, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    const editor = VISUAL || EDITOR || 'vi';
+    const [code] = await once(spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' }), 'close');
+    if (code !== 0)
+      throw new CodedError('FF_USAGE', `The editor "${editor}" ended with ${code}.`, { remedy: 'Set EDITOR.' });
+    return readFileSync(file, 'utf8');
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
 /** Reads the answer to an open question, or the correction of a line. */
-function correctionOf(line: string, { proposal }: ReviewedSync): Correction {
-  const [name = '', ...value] = line.split(':');
+function correctionOf(line: string, { proposal }: Draft): Correction {
+  const [, name = '', value = ''] = /^([^:=]*)[:=](.*)$/s.exec(line) ?? [];
   const question = proposal.open.find(({ id }) => id === name.trim());
-  return question ? { question: question.id, value: value.join(':').trim() } : parseCorrection(line);
+  return question ? { question: question.id, value: value.trim() } : parseCorrection(line);
 }
 
 function describeQuestion({ id, text, choices, safe }: Question): string {

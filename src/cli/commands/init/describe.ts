@@ -1,19 +1,15 @@
-import type { ReviewedSync } from '../../../app/init/review-sync.ts';
+import type { Draft } from '../../../app/drafts/draft.ts';
 import type { DesiredRecord, Json } from '../../../core/record.ts';
 import { quantity } from '../../../core/text/describe-changes.ts';
 import { oneLine, recordTitle } from '../../../core/text/record-title.ts';
 import { describeJudgement } from '../../../inference/review/judgement.ts';
-import { lineText } from '../../../inference/review/lines.ts';
+import { lineText, type ProposalLine } from '../../../inference/review/lines.ts';
 import { showInLine } from '../../output/difference-lines.ts';
 import { colour, indent, outputWidth, plain } from '../../output/print.ts';
 import { textTable } from '../../output/tables.ts';
 
 /** Describes a feed and the sync proposed for it: its lines, the fields that are not used, and the first records. */
-export function describeFound(
-  sync: ReviewedSync,
-  timezone: string,
-  stream: NodeJS.WriteStream = process.stdout,
-): string {
+export function describeFound(sync: Draft, timezone: string, stream: NodeJS.WriteStream = process.stdout): string {
   const { sample, proposal, unused } = sync;
   const count = `${quantity(sample.records.length, 'record')}${sample.isWhole ? '' : ' at the beginning'}`;
   const known = proposal.recipe === undefined ? '' : ` (${proposal.recipe})`;
@@ -22,20 +18,23 @@ export function describeFound(
   return [`${title}\n${describeLines(sync, stream)}`, ...others, describeRecords(sync, timezone, stream)].join('\n\n');
 }
 
-/** Describes each line of a proposed sync with its evidence, and with values of the feed. */
-function describeLines({ lines }: ReviewedSync, stream: NodeJS.WriteStream): string {
+/** Describes each line of a proposed sync: what a value of the feed becomes, and the evidence. */
+function describeLines({ lines }: Draft, stream: NodeJS.WriteStream): string {
   const columns = [
-    { heading: 'key', cells: lines.map(({ name, questions }) => plain(questions.length > 0 ? `${name} ?` : name)) },
-    { heading: 'value', cells: lines.map((line) => plain(lineText(line))) },
-    {
-      heading: 'because',
-      cells: lines.map(({ evidence, samples }) => plain([evidence, ...quoted(samples)].join('; '))),
-    },
+    { heading: 'line', cells: lines.map(({ name, questions }) => plain(questions.length > 0 ? `${name} ?` : name)) },
+    { heading: 'from', cells: lines.map((line) => plain(lineText(line))) },
+    { heading: 'value → result', cells: lines.map((line) => plain(describeExample(line))) },
+    { heading: 'because', cells: lines.map(({ evidence }) => plain(evidence)) },
   ];
   return textTable(columns, outputWidth(stream));
 }
 
-function describeUnused({ unused }: ReviewedSync, stream: NodeJS.WriteStream): string {
+function describeExample({ example, samples }: ProposalLine): string {
+  if (example === undefined) return quoted(samples.slice(0, 1)).join('');
+  return [...quoted(example.given === '' ? [] : [example.given]), example.result].join(' → ');
+}
+
+function describeUnused({ unused }: Draft, stream: NodeJS.WriteStream): string {
   const columns = [
     { heading: 'field', cells: unused.map(({ path }) => plain(path)) },
     { heading: 'records', align: 'right' as const, cells: unused.map(({ filled }) => String(filled)) },
@@ -51,7 +50,7 @@ function quoted(samples: readonly string[]): string[] {
 
 /** Describes how many records of the sample can be published, why others cannot, and the first ones as they will look. */
 export function describeRecords(
-  { drafted, mistake }: ReviewedSync,
+  { drafted, mistake }: Draft,
   timezone: string,
   stream: NodeJS.WriteStream = process.stdout,
 ): string {

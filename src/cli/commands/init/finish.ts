@@ -1,19 +1,15 @@
 import { join } from 'node:path';
-import type { DraftTarget } from '../../../app/init/draft-target.ts';
-import type { ReadySync } from '../../../app/init/review-sync.ts';
+import type { NewFile, ReadyDraft } from '../../../app/drafts/draft.ts';
+import type { DraftTarget } from '../../../app/drafts/draft-target.ts';
 import { connectorOf } from '../../../source/connector-of.ts';
 import type { CommandContext } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { colour, plain, print, printJson } from '../../output/print.ts';
-
-import { envExample, type NewFile, writeFiles } from './write-files.ts';
+import { envExample, writeFiles } from './write-files.ts';
 
 /** Writes the files of all syncs and the missing files of the config folder, and prints the next steps. */
-export function finish(context: CommandContext, { file }: DraftTarget, ready: readonly ReadySync[]): number {
-  const syncs = ready.flatMap(({ drafted: { draft } }) => [
-    draft.syncFile,
-    ...(draft.testsFile ? [draft.testsFile] : []),
-  ]);
+export function finish(context: CommandContext, { file }: DraftTarget, ready: readonly ReadyDraft[]): number {
+  const syncs = ready.flatMap(({ drafted: { syncFile, testsFile } }) => [syncFile, ...(testsFile ? [testsFile] : [])]);
   const example = envExample(context.environment.configDir);
   const files = [...(file ? [file] : []), ...syncs, ...(example ? [example] : [])];
   writeFiles(files);
@@ -24,13 +20,13 @@ export function finish(context: CommandContext, { file }: DraftTarget, ready: re
 }
 
 /** Prints the open questions and warnings that the user should check. */
-function printWarnings({ name, proposal: { open, warnings } }: ReadySync): void {
+function printWarnings({ name, proposal: { open, warnings } }: ReadyDraft): void {
   const mark = (text: string) => colour('yellow', text, process.stderr);
   for (const { comment } of open) print(`${name}: ${mark('Please check')}: ${plain(comment)}`, process.stderr);
   for (const warning of warnings) print(`${name}: ${mark('Warning')}: ${plain(warning)}`, process.stderr);
 }
 
-function printEnd({ environment }: CommandContext, files: readonly NewFile[], ready: readonly ReadySync[]): void {
+function printEnd({ environment }: CommandContext, files: readonly NewFile[], ready: readonly ReadyDraft[]): void {
   const { configDir, variables } = environment;
   const more = configDir === './config' ? '' : ` --config ${configDir}`;
   const name = ready[0]?.name ?? '';
@@ -46,18 +42,18 @@ function printEnd({ environment }: CommandContext, files: readonly NewFile[], re
   print(['Written:', ...written, 'Next:', ...lines].join('\n'));
 }
 
-function toResult({ name, sample, proposal, lines, unused, drafted }: ReadySync): object {
-  const { draft, judgement } = drafted;
+function toResult({ name, sample, proposal, lines, unused, drafted }: ReadyDraft): object {
+  const { sync, syncFile, judgement } = drafted;
   const { recipe, resource, source, key, map, attachments, open, warnings } = proposal;
   return {
     sync: name,
-    file: join(draft.syncFile.path),
+    file: join(syncFile.path),
     ...(recipe !== undefined && { recipe }),
     resource: resource.value,
     connector: source.connector?.value,
     key: key.value,
     // Includes the default map of the format, so that the result shows the whole map.
-    map: { ...connectorOf(draft.sync).defaultMap, ...valuesOf(map) },
+    map: { ...connectorOf(sync).defaultMap, ...valuesOf(map) },
     attachments: valuesOf(attachments),
     records: sample.records.length,
     open,

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import { type CorrectedSync, correctSync } from '../../../app/init/correct-sync.ts';
-import { draftTarget, machineTimezone, readTarget } from '../../../app/init/draft-target.ts';
-import type { AccessOptions } from '../../../app/init/feed-access.ts';
-import { type OpenSource, openSource, readReach } from '../../../app/init/open-source.ts';
-import { type ProposedSync, readRecipes } from '../../../app/init/propose-sync.ts';
-import { type ReadySync, requireReady, reviewSync } from '../../../app/init/review-sync.ts';
-import { syncNameOf } from '../../../app/init/sync-name.ts';
+import { type Draft, type DraftOrigin, type ReadyDraft, requireReady } from '../../../app/drafts/draft.ts';
+import { draftTarget, machineTimezone, readTarget } from '../../../app/drafts/draft-target.ts';
+import type { AccessOptions } from '../../../app/drafts/feed-access.ts';
+import { newDraft } from '../../../app/drafts/new-draft.ts';
+import { openSource, readReach } from '../../../app/drafts/open-source.ts';
+import { readRecipes } from '../../../app/drafts/recipes.ts';
 import { CodedError } from '../../../core/errors.ts';
+import { correct, parseCorrection } from '../../../inference/correct/correct.ts';
+import { NO_CORRECTIONS } from '../../../inference/correct/corrections.ts';
+import { fieldPaths } from '../../../inference/review/review.ts';
 import { type CommandContext, defineCommand, execute } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { asks } from '../../output/confirm.ts';
@@ -73,38 +75,51 @@ async function propose(
   const { configDir: dir } = environment;
   const recipes = readRecipes(options.recipe);
   const reach = readReach(environment, options, signal);
-  const drafts: Array<{ source: OpenSource; corrected: CorrectedSync }> = [];
+  const existing = readTarget(environment);
+  let target = existing ?? draftTarget(environment, 'UTC');
+  const place = () => ({ dir, target: target.target, variables: reach.variables });
+  const drafts: Array<{ origin: DraftOrigin; draft: Draft }> = [];
   for (const name of sources) {
     const source = await openSource(name, { ...reach, confirmPrivate: questions?.confirmPrivate });
-    drafts.push({ source, corrected: await correctSync(source, recipes, signal, options.set) });
+    const isTaken = (free: string) => drafts.some(({ draft }) => draft.name === free);
+    const origin = newDraft(source, recipes, () => ({ ...place(), isTaken }));
+    drafts.push({ origin, draft: await corrected(origin, options, signal) });
   }
-  const proposed = drafts.map(({ corrected }) => corrected.proposed);
-  const existing = readTarget(environment);
-  const zone = existing ? undefined : await zoneOf(proposed, dir, questions);
-  const target = existing ?? draftTarget(environment, zone?.timezone ?? 'UTC');
-  const names = chooseNames(proposed, options.name);
-  for (const name of names) checkNewSync(dir, name, options.force ?? false);
-  const ready: ReadySync[] = [];
-  for (const [index, { source, corrected }] of drafts.entries()) {
-    const place = { name: names[index] ?? '', dir, target: target.target, variables: reach.variables };
-    if (questions) ready.push(await questions.confirmSync({ source, recipes, corrected, place }));
-    else {
-      const { sample, proposal } = corrected.proposed;
-      const warnings = [...proposal.warnings, ...(zone?.warnings ?? [])];
-      ready.push(requireReady(await reviewSync({ sample, proposal: { ...proposal, warnings } }, place)));
-    }
+  const zone = existing ? undefined : await zoneOf(drafts, dir, questions);
+  if (zone) target = draftTarget(environment, zone.timezone);
+  for (const { draft } of drafts) checkNewSync(dir, draft.name, options.force ?? false);
+  const ready: ReadyDraft[] = [];
+  for (const { origin, draft } of drafts) {
+    const zoned = zone ? await origin.make(draft.said, signal, draft.name) : draft;
+    if (questions) ready.push(await questions.confirmSync(zoned, origin, place()));
+    else ready.push(withWarnings(requireReady(zoned), zone?.warnings ?? []));
   }
-  if (!json && !questions) for (const sync of ready) print(`${describeFound(sync, target.target.timezone)}\n`);
+  if (!json && !questions) for (const draft of ready) print(`${describeFound(draft, target.target.timezone)}\n`);
   return finish(context, target, ready);
+}
+
+/** Drafts a sync with the corrections of the command line. Other options of the connector give other fields, which the next may name. */
+async function corrected(origin: DraftOrigin, { set = [], name }: InitOptions, signal: AbortSignal): Promise<Draft> {
+  let draft = await origin.make(NO_CORRECTIONS, signal, name);
+  for (const text of set) {
+    const said = correct(draft.said, parseCorrection(text), fieldPaths(draft.sample));
+    draft = await origin.make(said, signal, name);
+  }
+  return draft;
+}
+
+function withWarnings(draft: ReadyDraft, more: readonly string[]): ReadyDraft {
+  const { proposal } = draft;
+  return { ...draft, proposal: { ...proposal, warnings: [...more, ...proposal.warnings] } };
 }
 
 /** Takes the site's time zone from the feeds, or else from this machine, with a warning; or asks for it. */
 async function zoneOf(
-  proposed: readonly ProposedSync[],
+  drafts: ReadonlyArray<{ draft: Draft }>,
   dir: string,
   questions?: ReturnType<typeof createQuestions>,
 ): Promise<{ timezone: string; warnings: string[] }> {
-  const named = proposed.map(({ sample }) => sample.timezone).find((zone) => zone !== undefined);
+  const named = drafts.map(({ draft }) => draft.sample.timezone).find((zone) => zone !== undefined);
   if (questions) return { timezone: await questions.askTimezone(named ?? machineTimezone()), warnings: [] };
   if (named !== undefined) return { timezone: named, warnings: [] };
   const timezone = machineTimezone();
@@ -143,17 +158,4 @@ function usageMistake(
     return { message: 'Standard input is one feed.', remedy: 'Give - only once.' };
   }
   return undefined;
-}
-
-/** Chooses a name for each sync: the given name, or a name from the feed's address, with a number if the name is taken. */
-function chooseNames(proposed: readonly ProposedSync[], given: string | undefined): string[] {
-  if (given !== undefined) return [given];
-  const names: string[] = [];
-  for (const { sample, proposal } of proposed) {
-    const name = syncNameOf(sample.url, proposal.resource.value);
-    let free = name;
-    for (let number = 2; names.includes(free); number += 1) free = `${name}-${number}`;
-    names.push(free);
-  }
-  return names;
 }

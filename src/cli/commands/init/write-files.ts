@@ -1,12 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { NewFile } from '../../../app/drafts/draft.ts';
 import { CodedError } from '../../../core/errors.ts';
-
-/** A file that init writes. */
-export interface NewFile {
-  path: string;
-  text: string;
-}
 
 const ENV_EXAMPLE = `# Copy this file to .env and fill it in. \`feedferry sandbox\` writes a .env of its own.
 CMS_BASE_URL=https://www.example.org

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { createFeedDrafts } from '../../../app/drafts/feed-drafts.ts';
-import { createFileEdits } from '../../../app/drafts/file-edits.ts';
 import type { Environment } from '../../../app/environment.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
+import { syncNames } from '../../../config/select.ts';
 import { feedRoutes } from '../../../console/feeds/feed-routes.ts';
 import { errorPage, logInPage } from '../../../console/pages/outside.ts';
 import { pageRoutes } from '../../../console/pages/routes.ts';
@@ -19,7 +19,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
   const timezone = () => service.app.config.target.timezone;
   const { edit } = environment.http;
   const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, environment);
-  const files = edit === 'save' ? createFileEdits(() => service.app, environment) : undefined;
+  const isSync = (name: string) => syncNames(service.app.config).includes(name);
   return {
     version: version(),
     cmsUrl: () => service.app.config.target.baseUrl,
@@ -28,7 +28,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
     pages: {
       routes: (server) => {
         pageRoutes(server, { act, timezone, visits: () => service.app.ledger.visits });
-        if (drafts) feedRoutes(server, { drafts, files, timezone });
+        if (drafts) feedRoutes(server, { drafts, timezone, isSync });
       },
       logIn: logInPage,
       error: (problem, viewer) => errorPage({ ...problem, viewer }),

@@ -1,14 +1,7 @@
 import { holdsToken, isTargetVariable, type TargetSecrets } from '../../config/check/target-secrets.ts';
 import { interpolate, type Variables, variablesIn } from '../../config/files/interpolate.ts';
 import { CodedError } from '../../core/errors.ts';
-import { SHORTEST_SECRET } from '../feed-variables.ts';
-
-/** How the server of a feed knows feedferry, as a sync file has it: secrets are variables, `${NAME}`. */
-export interface FeedAccess {
-  headers?: Record<string, string>;
-  auth?: { bearer: string } | { user: string; password: string };
-  query?: Record<string, string>;
-}
+import { type FeedAccess, SHORTEST_SECRET } from '../feed-variables.ts';
 
 /** The options of the command line. */
 export interface AccessOptions {

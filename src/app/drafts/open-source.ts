@@ -8,9 +8,9 @@ import type { ConfirmPrivate } from '../../feed/read-beginning.ts';
 import { hideInError, hideSecrets } from '../../source/sample/hide-secrets.ts';
 import { openSample } from '../../source/sample/sample-feed.ts';
 import type { Environment } from '../environment.ts';
+import type { FeedAccess } from '../feed-variables.ts';
 import {
   type AccessOptions,
-  type FeedAccess,
   feedVariables,
   fillInAccess,
   isServerAddress,

@@ -1,38 +1,34 @@
-import type { FeedDraft, WrittenView } from '../../app/drafts/feed-drafts.ts';
+import type { WrittenPart } from '../../app/drafts/draft.ts';
+import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import type { TestResult } from '../../app/mapping-tests.ts';
 import { type Html, html } from '../../core/html/html.ts';
-import { syncPath } from '../../core/text/addresses.ts';
+import { syncPath, withQuery } from '../../core/text/addresses.ts';
 import { figureOf } from '../../core/text/figures.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import { isAttributeLine } from '../../inference/correct/corrections.ts';
-import type { Viewer } from '../access/viewer.ts';
-import { postForm } from '../parts/form.ts';
 import { notice } from '../parts/notice.ts';
-import { draftForm } from './draft-forms.ts';
-
-/** Returns the address that opens the file of a sync as a draft. */
-export function openPath(sync: string): string {
-  return syncPath(sync, 'edit');
-}
+import { type DraftContext, lineForm } from './pickers.ts';
 
 /** What matters about the file of a sync before its lines: other sources, fields that the feed no longer has, mapping tests that fail. */
-export function writtenSection(context: { draft: FeedDraft; viewer: Viewer }): Html | false {
-  const { written } = context.draft;
+export function writtenNotices(context: DraftContext): Html | false {
+  const { draft } = context;
+  const { written } = draft;
   if (!written) return false;
-  return html`<p>Lines that you change here do not count before they are saved.</p>${otherSources(written, context)}${missingFields(written, context)}${otherKeys(context.draft)}${leftOut(context.draft)}${failedTests(written.tests)}`;
+  return html`<p>${draft.isUpload && 'This is the new version of the feed. '}What you change here counts when it is saved.</p>
+${otherSources(draft.name, written)}${missingFields(written, context)}${otherKeys(draft)}${leftOut(draft)}${failedTests(written.tests)}`;
 }
 
-function otherSources({ source, sources }: WrittenView, { draft, viewer }: { draft: FeedDraft; viewer: Viewer }) {
+function otherSources(sync: string, { source, sources }: WrittenPart): Html | false {
   if (source === undefined) return false;
   const others = sources.filter((name) => name !== source);
   return notice(
     'info',
-    html`<p>These are the lines of the source <strong>${source}</strong>. Lines that it shares change for all sources of the sync.</p>
-${others.map((name) => postForm(openPath(draft.review.name), { viewer, hidden: { source: name }, label: `Open ${name}` }))}`,
+    html`<p>These are the fields of the source <strong>${source}</strong>. What it shares changes for all sources of the sync.</p>
+<p>${others.map((name) => html`<a href="${withQuery(syncPath(sync, 'change'), { source: name })}">Open ${name}</a> `)}</p>`,
   );
 }
 
-function missingFields({ missing }: WrittenView, context: { draft: FeedDraft; viewer: Viewer }): Html | false {
+function missingFields({ missing }: WrittenPart, context: DraftContext): Html | false {
   if (missing.length === 0) return false;
   return notice(
     'warning',
@@ -40,14 +36,14 @@ function missingFields({ missing }: WrittenView, context: { draft: FeedDraft; vi
       ({ field, now }) =>
         html`<li><code>${field}</code>${
           now !== undefined &&
-          html`, now perhaps <code>${now}</code> ${draftForm(context, { part: 'rename', hidden: { from: field, to: now }, label: `Map it: read ${now}` })}`
+          html`, now perhaps <code>${now}</code> ${lineForm(context, 'rename', field, { more: { value: now }, label: `Map it: read ${now}` })}`
         }</li>`,
     )}</ul>`,
   );
 }
 
-function otherKeys({ corrections }: FeedDraft): Html | false {
-  if (!Object.hasOwn(corrections.lines, 'key')) return false;
+function otherKeys({ said }: FeedDraft): Html | false {
+  if (!Object.hasOwn(said.lines, 'key')) return false;
   return notice(
     'warning',
     html`<p>With another key, the records of the feed are new ones: the next run looks for their items on the site, and what it published under the former keys
@@ -55,9 +51,9 @@ counts as missing. See what a run would do before you change this.</p>`,
   );
 }
 
-function leftOut({ corrections, review }: FeedDraft): Html | false {
-  const mapped = new Set(review.lines.map(({ name }) => name));
-  const lines = Object.keys(corrections.lines).filter((line) => corrections.lines[line] === null && !mapped.has(line));
+function leftOut({ said, lines: shown }: FeedDraft): Html | false {
+  const mapped = new Set(shown.map(({ name }) => name));
+  const lines = Object.keys(said.lines).filter((line) => said.lines[line] === null && !mapped.has(line));
   const attributes = lines.filter((line) => isAttributeLine(line));
   if (attributes.length === 0) return false;
   return notice(

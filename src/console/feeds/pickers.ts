@@ -1,0 +1,200 @@
+import { mayBeTyped } from '../../app/drafts/check-typed.ts';
+import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
+import { type Html, html } from '../../core/html/html.ts';
+import { withQuery } from '../../core/text/addresses.ts';
+import type { ProposalLine } from '../../inference/review/lines.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { postForm, textField } from '../parts/form.ts';
+
+/** A draft and who looks at it. */
+export interface DraftContext {
+  draft: FeedDraft;
+  viewer: Viewer;
+}
+
+type Choices = ReadonlyArray<readonly [value: string, text: string]>;
+
+const LEAST_FIELDS = 2;
+/** Lines that could be set for a new sync, and stay as they are in the file of one. */
+const fixedLines = new Set(['resource', 'source.connector']);
+const choicesOf: Readonly<Record<string, { how: 'setting' | 'every' | 'policy'; choices: Choices }>> = {
+  resource: {
+    how: 'setting',
+    choices: [
+      ['events', 'events'],
+      ['accounts', 'people'],
+    ],
+  },
+  schedule: {
+    how: 'every',
+    choices: [
+      ['15m', 'every 15 minutes'],
+      ['1h', 'every hour'],
+      ['6h', 'every 6 hours'],
+      ['1d', 'every day'],
+    ],
+  },
+  missing: {
+    how: 'policy',
+    choices: [
+      ['keep', 'it stays on the site'],
+      ['delete', 'it is deleted from the site'],
+    ],
+  },
+};
+/** Settings that a draft can have, in words. */
+const labels: Readonly<Record<string, string>> = {
+  resource: 'Kind of records',
+  key: 'Records are recognised by',
+  when: 'Published are',
+  schedule: 'Runs',
+  missing: 'If the feed no longer has a record',
+  year: 'Year of dates without one',
+  'source.connector': 'Format of the feed',
+  'source.timezone': 'Time zone of the feed',
+};
+
+/** Returns the name of a line as people read it. */
+export function lineLabel(name: string): string {
+  return labels[name] ?? name.replace(/^source\./, 'Reading: ');
+}
+
+/** Returns the address of a draft, or of one of its steps. */
+export function draftPath(
+  id: string,
+  step?: 'preview' | 'save' | 'discard' | 'sync.yaml' | 'tests.yaml' | 'files.patch',
+): string {
+  return `/feeds/${encodeURIComponent(id)}${step === undefined ? '' : `/${step}`}`;
+}
+
+/** A form that changes a line of a draft. Forms of several lines have the same buttons, which name their line for those who cannot see it. */
+export function lineForm(
+  { draft, viewer }: DraftContext,
+  how: string,
+  line: string,
+  {
+    label,
+    more,
+    ...form
+  }: Omit<Parameters<typeof postForm>[1], 'viewer' | 'hidden'> & { more?: Record<string, string> },
+): Html {
+  const hidden = { how, ...(line !== '' && { line }), ...more };
+  const named = html`${label}${line !== '' && html`<span class="unseen"> (${lineLabel(line)})</span>`}`;
+  // The address names the form, so that a person is still there when the page comes back.
+  return postForm(withQuery(draftPath(draft.id), { form: `${line} ${how}` }), {
+    viewer,
+    hidden,
+    label: named,
+    ...form,
+  });
+}
+
+/** The forms that change a line. */
+export function linePickers(line: ProposalLine, context: DraftContext): Html {
+  const { name, isAttribute } = line;
+  const { written, said } = context.draft;
+  if (written && (fixedLines.has(name) || !mayBeTyped(name))) return html``;
+  const isCorrected = Object.hasOwn(said.lines, name) || Object.hasOwn(said.lines, `${name}.format`);
+  const forms = isAttribute ? attributePickers(line, context) : settingPicker(line, context);
+  const answered = name === 'start' ? Object.keys(said.answers).filter((id) => id.includes(' ')) : [];
+  return html`<details class="change"><summary>Change<span class="unseen"> ${lineLabel(name)}</span></summary>${forms}
+${isCorrected && lineForm(context, 'take-back', name, { label: 'Take my correction back' })}
+${answered.map((id) => lineForm(context, 'take-back', id, { label: 'Ask me again' }))}</details>`;
+}
+
+function attributePickers({ name, fields }: ProposalLine, context: DraftContext): Html {
+  const isTime = ['start', 'end'].includes(name);
+  return html`${lineForm(context, 'fields', name, { fields: fieldSelects(name, fields, context.draft), label: 'Use these fields' })}
+${isTime && lineForm(context, 'format', name, { fields: textField({ name: 'value', id: `format-${name}`, label: 'How its dates are written', hint: 'Such as dd.MM.yyyy HH:mm', isRequired: true }), label: 'Read them so' })}
+${!isTime && name !== 'allDay' && lineForm(context, 'text', name, { fields: textField({ name: 'value', id: `text-${name}`, label: 'Or the same text for all records', isRequired: true }), label: 'Use this text' })}
+${lineForm(context, 'none', name, { label: 'Leave it out' })}`;
+}
+
+/** The form for a setting: a choice, fields, or a plain value. */
+export function settingPicker(
+  { name, fields, values }: Pick<ProposalLine, 'name' | 'fields' | 'values'>,
+  context: DraftContext,
+): Html {
+  const { draft } = context;
+  if (name === 'key')
+    return lineForm(context, 'fields', name, { fields: fieldSelects(name, fields, draft), label: 'Use these fields' });
+  const remove =
+    Object.keys(values).length > 0 &&
+    !['resource', 'source.connector'].includes(name) &&
+    lineForm(context, 'none', name, { label: 'Remove it' });
+  if (name === 'when') {
+    const inputs = html`${fieldSelect('when-field', 'Only records of which the field', fields[0], draft)}
+${textField({ name: 'value', id: 'when-value', label: 'is', hint: 'Several values are separated by commas.', isRequired: true })}`;
+    return html`${lineForm(context, 'when', name, { fields: inputs, label: 'Publish these' })}${remove}`;
+  }
+  const known = choicesOf[name];
+  if (known) {
+    const id = `choice-${name}`;
+    const select = html`<p class="field"><label for="${id}">${lineLabel(name)}</label><select id="${id}" name="value">${known.choices.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></p>`;
+    return html`${lineForm(context, known.how, name, { fields: select, label: 'Set' })}${remove}`;
+  }
+  const value = Object.values(values)[0];
+  if (typeof value === 'object' && value !== null)
+    return html`<p>This setting is changed in the file of the sync.</p>${remove}`;
+  const input = textField({
+    name: 'value',
+    id: `setting-${name}`,
+    label: lineLabel(name),
+    value: value === undefined ? '' : String(value),
+    isRequired: true,
+  });
+  return html`${lineForm(context, 'setting', name, { fields: input, label: 'Set' })}${remove}`;
+}
+
+/** The settings that a draft does not have yet. */
+export function newSettings(context: DraftContext): Html {
+  const { lines, resource } = {
+    lines: context.draft.lines.map(({ name }) => name),
+    resource: context.draft.proposal.resource.value,
+  };
+  const names = [
+    'when',
+    'schedule',
+    'missing',
+    'source.timezone',
+    ...(resource === 'events' && !context.draft.written ? ['year'] : []),
+  ];
+  return html`${names.filter((name) => !lines.includes(name)).map((name) => html`<details class="change"><summary>${lineLabel(name)} …</summary>${settingPicker({ name, fields: [], values: {} }, context)}</details>`)}`;
+}
+
+/** The form that maps one more attribute from fields. */
+export function newAttribute(context: DraftContext): Html {
+  const { standard, custom } = context.draft.attributes;
+  return lineForm(context, 'fields', '', {
+    fields: html`<p class="field"><label for="new-line">Attribute of the site</label>
+<input id="new-line" name="line" list="attributes" required autocomplete="off"></p>
+<datalist id="attributes">${[...standard, ...custom].map((name) => html`<option value="${name}"></option>`)}</datalist>${fieldSelects('new', [], context.draft)}`,
+    label: 'Add',
+  });
+}
+
+/** A choice of the attributes of the API, and of those that items of the site have. */
+export function attributeSelect(id: string, { standard, custom }: FeedDraft['attributes'], label: Html): Html {
+  const group = (name: string, attributes: readonly string[]) =>
+    attributes.length > 0 &&
+    html`<optgroup label="${name}">${attributes.map((attribute) => html`<option value="${attribute}">${attribute}</option>`)}</optgroup>`;
+  return html`<label class="unseen" for="${id}">${label}</label>
+<select id="${id}" name="line" required><option value=""></option>${group('Usual attributes', standard)}${group('On items of this site', custom)}</select> `;
+}
+
+function fieldSelects(name: string, chosen: readonly string[], draft: FeedDraft): Html {
+  const count = Math.max(LEAST_FIELDS, chosen.length + 1);
+  return html`${Array.from({ length: count }, (_, nth) => {
+    const label = html`${nth === 0 ? 'Field' : 'and'}<span class="unseen"> ${nth + 1} for ${lineLabel(name)}</span>`;
+    return fieldSelect(`field-${name}-${nth}`, label, chosen[nth], draft);
+  })}`;
+}
+
+/** A choice of the fields of the feed, with a value of each. */
+function fieldSelect(id: string, label: string | Html, chosen: string | undefined, { fields }: FeedDraft): Html {
+  return html`<p class="field"><label for="${id}">${label}</label>
+<select id="${id}" name="fields"><option value=""></option>${fields.map(
+    ({ path, samples: [sample] }) =>
+      html`<option value="${path}"${path === chosen && html` selected`}>${path}${sample !== undefined && html` (${sample.slice(0, 40)})`}</option>`,
+  )}</select></p>`;
+}

@@ -1,0 +1,84 @@
+import { asPatch, type FileEdit, shownPatch } from '../../app/drafts/patch.ts';
+import { type Html, html } from '../../core/html/html.ts';
+import { figureOf } from '../../core/text/figures.ts';
+import type { PageContent } from '../pages/page.ts';
+import { postForm, textField } from '../parts/form.ts';
+import { emptyState, notice } from '../parts/notice.ts';
+import { draftPath, lineLabel } from './pickers.ts';
+import { planSection } from './preview-page.ts';
+import { type StepContext, stepPage } from './step.ts';
+
+const FOLDER = 'config';
+
+/** The step in which a draft is saved, or given to the people who run feedferry. */
+export function savePage(context: StepContext): PageContent {
+  const { draft, viewer, edits } = context;
+  const { drafted, mistake, written } = draft;
+  if (!drafted) return stepPage('save', context, notice('bad', mistake?.message ?? 'There is no sync yet.'));
+  if (written && edits.length === 0) return stepPage('save', context, emptyState('Nothing is changed.'));
+  const body = html`${viewer.maySave ? saveForm(context) : handOver(context)}
+<details id="files-text"><summary>${written ? 'The changed lines of the file' : 'The files'}</summary>${fileTexts(context)}</details>`;
+  return stepPage('save', context, body);
+}
+
+/** A change of a sync is saved by somebody who has seen what it does to the site. */
+function saveForm(context: StepContext): Html {
+  const { draft, viewer } = context;
+  const { id, name, written, plan, said } = draft;
+  const save = draftPath(id, 'save');
+  const begin = html`<p>What is saved is in force within seconds, and can be taken back.</p>`;
+  if (!written) {
+    const hint = 'Letters, digits, "-", "_" and ".", such as museum-events.';
+    const fields = html`${begin}${textField({ name: 'name', label: 'Name of the sync', value: name, hint, isRequired: true, autocomplete: 'off' })}`;
+    return postForm(save, { viewer, fields, label: 'Save', kind: 'primary' });
+  }
+  const changes = Object.keys(said.lines).map((line) => (line === 'source.url' ? 'the feed' : lineLabel(line)));
+  const lines = html`<p>You change: ${[...new Set(changes)].join(', ')}.</p>`;
+  if (!plan) return html`${lines}${planSection(context)}<p>Then the change can be saved.</p>`;
+  const { creates, updates, deletes } = plan.report;
+  return html`${lines}<p>A run would create ${figureOf(creates, 'item')}, change ${figureOf(updates, 'item')} and delete ${figureOf(deletes, 'item')}: <a href="${draftPath(id, 'preview')}#plan">details</a>.</p>
+${postForm(save, { viewer, fields: begin, label: 'Save', kind: 'primary' })}`;
+}
+
+function handOver({ draft, isMasked, edits }: StepContext): Html {
+  const { id, written, variables, isUpload, location } = draft;
+  const { shown, whole } = patchesOf(edits);
+  return html`<p>This server does not save syncs. Give the ${written ? 'changed lines' : 'files'} to the people who run feedferry.</p>
+<ul>${!written && edits.map(({ path }) => html`<li><a href="${draftPath(id, downloadName(path))}">Download ${FOLDER}/${path}</a></li>`)}
+${(!written || shown === whole) && html`<li><a href="${draftPath(id, 'files.patch')}">Download everything as a patch</a>, for <code>git apply</code></li>`}</ul>
+${variables.length > 0 && html`<p>Variables to set wherever the sync runs: ${variables.map((name) => html`<code>${name}</code>`)}. On this server they are set.</p>`}
+${isUpload && html`<p>The feed itself has to be at <code>${FOLDER}/feeds/${location}</code>.</p>`}
+${isMasked && !written && html`<p class="muted">The mapping tests contain records, whose e-mail addresses your role does not see. <code>feedferry init</code> writes them.</p>`}`;
+}
+
+/** The tests contain records, so viewers who see masked addresses do not get them. */
+function fileTexts({ draft, edits }: StepContext): Html {
+  const text = (label: string, shown: string | undefined) =>
+    html`<pre class="copy" tabindex="0" role="group" aria-label="${label}">${shown}</pre>`;
+  if (!draft.written)
+    return html`${edits.map(({ path, after }) => html`<h3>${FOLDER}/${path}</h3>${text(`${FOLDER}/${path}`, after)}`)}`;
+  const { shown, whole } = patchesOf(edits);
+  return html`${shown !== whole && html`<p>The file has secrets, which are not shown here.</p>`}${text('Changed lines', shown)}`;
+}
+
+/** The names of the downloads of a draft. */
+export const downloads = ['sync.yaml', 'tests.yaml', 'files.patch'] as const;
+
+function downloadName(path: string): (typeof downloads)[number] {
+  return path.startsWith('tests') ? 'tests.yaml' : 'sync.yaml';
+}
+
+/** Returns the text of a download; undefined if the draft does not have it, or if it would show secrets. */
+export function downloadOf(name: (typeof downloads)[number], edits: readonly FileEdit[]): string | undefined {
+  if (name !== 'files.patch')
+    return edits.find(({ path, before }) => before === undefined && downloadName(path) === name)?.after;
+  const { shown, whole } = patchesOf(edits);
+  const isWritten = edits.some(({ before }) => before !== undefined);
+  return isWritten && shown !== whole ? undefined : whole;
+}
+
+/** The patch as people see it, and as it applies: they differ if the file has secrets. */
+function patchesOf(edits: readonly FileEdit[]): { shown: string; whole: string } {
+  const options = { folder: FOLDER };
+  return { shown: shownPatch(edits, options), whole: asPatch(edits, options) };
+}
