@@ -14,7 +14,8 @@ export type Inline = string | number | boolean | null | undefined | readonly Inl
 
 type Span =
   | ({ is: 'time'; at: string } & Clock)
-  | { is: 'record'; sync: string; key: string; title?: string | undefined }
+  | { is: 'record'; sync: string; key: string; title?: string | undefined; beside?: 'cms' | undefined }
+  | { is: 'button'; form: Form }
   | { is: 'run'; run: string; text: Inline; unseen?: string | undefined }
   | ({ is: 'link'; to: string; text: Inline } & Link)
   | { is: 'markup'; html: Html | false }
@@ -24,7 +25,7 @@ type Span =
   | { is: 'prose'; text: string; about: Subject }
   | { is: 'value'; value: Json | undefined; other?: { value: Json | undefined } }
   | { is: 'picture'; address: string; alt: string }
-  | { is: 'strong' | 'quote' | 'muted' | 'why' | 'code' | 'key' | 'count'; content: Inline }
+  | { is: 'strong' | 'quote' | 'muted' | 'why' | 'code' | 'key' | 'count' | 'setting'; content: Inline }
   | { is: 'lines'; lines: readonly Inline[] }
   | { is: 'only'; medium: Medium; content: Inline };
 
@@ -114,7 +115,7 @@ interface Form {
   /** What the button adds, if there are several. */
   button?: { name: string; value: string };
   /** A second button: another value, or another action with the same fields, which comes first. */
-  also?: { label: string; name: string; value: string } | undefined;
+  also?: { label: string; name: string; value: string; command?: string } | undefined;
   instead?: { does: ActionName; label: string };
   /** What people see who may not do it. */
   otherwise?: string;
@@ -174,8 +175,13 @@ export function timeAt(at: string, how: Clock = {}): Span {
   return { is: 'time', at, ...how };
 }
 
-export function recordRef(sync: string, { key, title }: { key: string; title?: string | undefined }): Span {
-  return { is: 'record', sync, key, title };
+/** @param beside what the page of the record compares it with */
+export function recordRef(
+  sync: string,
+  { key, title }: { key: string; title?: string | undefined },
+  beside?: 'cms',
+): Span {
+  return { is: 'record', sync, key, title, beside };
 }
 
 /** @param unseen what tells the link from others for people who do not see where it is */

@@ -3,19 +3,23 @@ import { loadUsableAppConfig } from '../../app/load-config.ts';
 import { selectSyncs } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import type { RunReport } from '../../core/run.ts';
-import { describeDifferences } from '../../core/text/describe-differences.ts';
-import { nameWithKey } from '../../core/text/record-title.ts';
+import { verificationDocument } from '../../documents/verification.ts';
+import { createLedgerQueries } from '../../queries/create-queries.ts';
 import { healRun } from '../../sync/verify/heal-run.ts';
 import type { Verification, Verified } from '../../sync/verify/verification.ts';
 import { verifySyncs } from '../../sync/verify/verify-syncs.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { colour, print, printError, printJson, printList } from '../output/print.ts';
+import { documentText } from '../output/as-text.ts';
+import { print, printJson } from '../output/print.ts';
 import { createProgressLine } from '../output/progress.ts';
 import { toRunResult, unlessRefused } from '../output/run-result.ts';
 import { printRuns } from '../output/run-tables.ts';
 import { warnOfBroken } from '../select-sync.ts';
 import { exitCodeOf, withApp } from '../with-app.ts';
+
+/** Number of differences of each sync that are printed. */
+const SHOWN = 20;
 
 export const verifyCommand = defineCommand('verify')
   .argument('[sync...]', 'names of sync files (default: all)')
@@ -29,18 +33,28 @@ async function verify(context: CommandContext, names: string[], { heal }: { heal
   warnOfBroken(config);
   const progress = createProgressLine();
   return withApp(config, context, async (app) => {
-    const look = () => lookAt(app, syncs, signal, progress.show).finally(progress.clear);
+    const look = async () => {
+      const found = await lookAt(app, syncs, signal, progress.show).finally(progress.clear);
+      if (!json) for (const { result } of found) await show(app, result.sync);
+      return found;
+    };
     const before = await look();
     const verified = before.map(({ result }) => result);
     const differing = heal ? before.filter(mayBeHealed) : [];
     const runs = await healAll(differing);
+    if (!json && differing.length > 0) printRuns(runs);
     // Verifies again after the repair.
     const remaining = differing.length > 0 ? (await look()).map(({ result }) => result) : verified;
     if (json) printJson({ verified, ...(heal ? { runs: runs.map(toRunResult), remaining } : {}) });
-    else printAll(verified, runs, remaining);
     if (names.length === 0 && config.broken.length > 0) return EXIT.usage;
     return exitCodeOf(runs) || exitCode(remaining);
   });
+}
+
+/** Prints what the last verification of a sync has found. */
+async function show(app: App, sync: string): Promise<void> {
+  const view = await createLedgerQueries(() => app).verification(sync, { limit: SHOWN });
+  print(`${documentText(verificationDocument(view), app.config.target.timezone)}\n`);
 }
 
 function mayBeHealed({ result, ignored }: Verified): boolean {
@@ -66,43 +80,4 @@ function exitCode(verified: readonly Verification[]): number {
   if (verified.some(({ error }) => error)) return EXIT.failed;
   const isProven = verified.every(({ drift, certificate }) => drift.length === 0 && certificate.proven);
   return isProven ? EXIT.success : EXIT.partial;
-}
-
-function printAll(verified: readonly Verification[], runs: readonly RunReport[], remaining: readonly Verification[]) {
-  for (const each of verified) printVerification(each);
-  if (remaining === verified) return;
-  print('\nRepaired:');
-  printRuns(runs);
-  print('\nAfterwards:');
-  for (const each of remaining) printVerification(each);
-}
-
-function printVerification({ sync, items, requests, inSync, drift, certificate, error }: Verification): void {
-  if (error) {
-    print(`${colour('red', sync)}: could not be verified`);
-    printError(error);
-    return;
-  }
-  const { counts, proven, reason } = certificate;
-  const differing = describeDifferences(counts) || 'no differences';
-  const parts = [`${inSync} of ${counts.records} records in sync`, differing];
-  if (counts.moving > 0) parts.push(`${counts.moving} ${counts.moving === 1 ? 'was' : 'were'} being delivered`);
-  const tone = drift.length > 0 ? 'red' : proven ? 'green' : 'yellow';
-  print(`${colour(tone, sync)}: ${parts.join('; ')} (items read: ${items}, requests: ${requests})`);
-  if (!proven) {
-    const unjudged = counts.unverified + counts.moving;
-    const which = unjudged > 0 ? `${unjudged} ${unjudged === 1 ? 'record' : 'records'}` : 'Orphaned and doubled items';
-    print(`  ${which} could not be verified: ${reason}.`);
-  }
-  printList(
-    `${sync}: differences`,
-    drift.length,
-    drift,
-    ({ cmsId, cause, attributes, with: other, error, remedy, ...record }) => {
-      const item = cmsId === null ? [] : [`item ${cmsId}`];
-      const like = other ? [`looks like "${other.key}" of ${other.sync} (item ${other.cmsId})`] : [];
-      const why = error ? [`${error.code} ${error.reason}`] : [];
-      return `${nameWithKey(record)}: ${[cause, ...item, ...(attributes.length > 0 ? [attributes.join(', ')] : []), ...like, ...why, ...(remedy ? [remedy] : [])].join('; ')}`;
-    },
-  );
 }

@@ -56,7 +56,7 @@ function blockLines(block: Exclude<Block, false | undefined>, timezone: string):
     case 'copy':
       return [plain(block.text)];
     case 'form':
-      return block.folded ? [] : [...inside(), ...commandLine(block)];
+      return block.folded ? [] : [...inside(), ...commandLine(block), ...commandLine(block.also)];
     case 'allowed':
     case 'actions':
     case 'box':
@@ -75,8 +75,8 @@ function remedyLines(remedy: string, about: Subject): string[] {
   return [`  → ${terminalText(plain(remedy), about)}`];
 }
 
-function commandLine({ label, command }: { label: string; command?: string | undefined }): string[] {
-  return command === undefined ? [] : [`  → ${label}: ${command}`];
+function commandLine(form: { label: string; command?: string | undefined } | undefined): string[] {
+  return form?.command === undefined ? [] : [`  → ${form.label}: ${form.command}`];
 }
 
 function headed(heading: string, lines: readonly string[]): string[] {
@@ -139,6 +139,7 @@ export function cellText(cell: Inline, timezone: string): string {
     case 'value':
       return showInLine(cell.value);
     case 'markup':
+    case 'button':
       return '';
     case 'picture':
       return plain(cell.address);
@@ -148,6 +149,7 @@ export function cellText(cell: Inline, timezone: string): string {
       return cell.medium === 'terminal' ? cellText(cell.content, timezone) : '';
     case 'quote':
       return `“${cellText(cell.content, timezone)}”`;
+    case 'setting':
     case 'why':
     case 'count':
       return ` (${cellText(cell.content, timezone)})`;

@@ -6,7 +6,7 @@ import { mayDo } from '../access/viewer.ts';
 import { acting } from '../api/acting.ts';
 import { badge } from '../parts/badge.ts';
 import { differenceDetails, differenceTable, markedText } from '../parts/difference.ts';
-import { fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
+import { fullTime, shortTime } from '../parts/figures.ts';
 import { actionForm, actionPath, checkField, longField, selectField, textField } from '../parts/form.ts';
 import { itemNumber, webLink } from '../parts/link.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
@@ -181,7 +181,7 @@ function fieldHtml({ kind, field: { options = [], hint = '', type, ...of } }: Bl
 
 type Shown = Html | string | number | undefined | false;
 
-export function cellHtml(cell: Inline, context: SiteNow): Shown {
+export function cellHtml(cell: Inline, context: Context): Shown {
   if (cell === undefined || cell === null || typeof cell === 'boolean') return undefined;
   if (typeof cell !== 'object') return cell;
   if (isList(cell)) return html`${cell.map((each) => cellHtml(each, context))}`;
@@ -194,7 +194,11 @@ export function cellHtml(cell: Inline, context: SiteNow): Shown {
       return cell.hasDistance ? html`${time} (${fromNow(cell.at, context)})` : time;
     }
     case 'record':
-      return recordLink(cell.sync, cell);
+      return recordLink(cell.sync, cell, cell.beside);
+    case 'button':
+      return formHtml({ is: 'form', ...cell.form }, context);
+    case 'setting':
+      return html`<details><summary>Setting</summary><code>${content}</code></details>`;
     case 'run':
       return html`<a href="${runPath(cell.run)}">${cellHtml(cell.text, context)}${cell.unseen && html`<span class="unseen"> ${cell.unseen}</span>`}</a>`;
     case 'link':
@@ -228,7 +232,7 @@ export function cellHtml(cell: Inline, context: SiteNow): Shown {
   }
 }
 
-function linkHtml({ to, text, unseen, isButton, kind, isFile }: SpanOf<'link'>, context: SiteNow): Html {
+function linkHtml({ to, text, unseen, isButton, kind, isFile }: SpanOf<'link'>, context: Context): Html {
   const names = ['button', kind].filter(Boolean).join(' ');
   return html`<a${isButton && html` class="${names}"`} href="${to}"${isFile && html` download`}>${cellHtml(text, context)}${unseen !== undefined && html`<span class="unseen"> ${unseen}</span>`}</a>`;
 }

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { Document } from '../../documents/document.ts';
 import { decidedDocument, heldPlanDocument } from '../../documents/held-plan.ts';
 import { purgeDocument } from '../../documents/purge.ts';
+import { questionsDocument } from '../../documents/questions.ts';
 import { allRejectsDocument, rejectsDocument } from '../../documents/rejects.ts';
 import { undoDocument } from '../../documents/undo.ts';
+import { verificationDocument } from '../../documents/verification.ts';
 import type { PathParams } from '../access/path-params.ts';
 import { pageOfDocument } from './as-html.ts';
 import { type ConsolePage, consolePage, optionalText } from './page.ts';
@@ -38,6 +40,12 @@ export const documentPages: readonly ConsolePage[] = [
       const options = { isPast: run !== undefined, letter: { name, timezone } };
       return rejectsDocument(sync, await queries.rejects(sync, { run }), options);
     },
+  ),
+  documentPage('/syncs/:sync/questions', nothing, async ({ sync }, { queries }) =>
+    questionsDocument(await queries.questions(sync)),
+  ),
+  documentPage('/syncs/:sync/verification', z.object({ after: optionalText }), async ({ sync, after }, { queries }) =>
+    verificationDocument(await queries.verification(sync, { after, limit: SHORT })),
   ),
   documentPage('/syncs/:sync/purge', z.object({ after: optionalText }), async ({ sync, after }, { queries }) =>
     purgeDocument(await queries.purgePreview(sync, { after, limit: SHORT })),

@@ -133,7 +133,7 @@ ${retries && actionForm({ viewer, does: 'retry', to: { sync }, label: html`Try a
 ${again && mayDo(viewer, 'operate') && html`<a class="button" href="${syncPath(sync)}#pause">Pause …${name}</a>`}`;
 }
 
-function syncTable({ syncs, scheduler, attention }: OverviewView, context: SiteNow): Html {
+function syncTable({ syncs, scheduler, attention }: OverviewView, context: PageContext): Html {
   // The reason is in the list above, if it needs a person.
   const listed = new Set(attention.map(({ sync }) => sync));
   const last = (count: (counts: NonNullable<SyncRowView['lastRun']>['counts']) => number) => {
@@ -165,7 +165,7 @@ function healthCell({ sync, health, why, underWay }: SyncRowView, isListed: bool
   return html`${underWay ? html`<a href="${runPath(underWay)}">${word}</a>` : word}${!isListed && why && html`<span class="why">${prose(why, { sync })}</span>`}`;
 }
 
-function lastRunCell(lastRun: SyncRowView['lastRun'], context: SiteNow): Html | string {
+function lastRunCell(lastRun: SyncRowView['lastRun'], context: PageContext): Html | string {
   return lastRun ? html`${cellHtml(startLink(lastRun), context)}` : 'never';
 }
 

@@ -18,8 +18,7 @@ import { recordStoryPage } from './record.ts';
 import { recordsPages } from './records.ts';
 import { runPage } from './run.ts';
 import { runsPages } from './runs.ts';
-import { questionsPage, syncPage } from './sync.ts';
-import { verificationPage } from './verification.ts';
+import { syncPage } from './sync.ts';
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -29,8 +28,6 @@ export const pages: readonly ConsolePage[] = [
   syncPage,
   dayPage,
   ...runsPages,
-  verificationPage,
-  questionsPage,
   runPage,
   ...recordsPages,
   recordStoryPage,

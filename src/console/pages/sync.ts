@@ -6,7 +6,6 @@ import { healths } from '../../documents/badges.ts';
 import { deedTable } from '../../documents/deeds.ts';
 import { runList } from '../../documents/runs.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
-import type { QuestionsView } from '../../queries/views/question.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
 import { mayDo } from '../access/viewer.ts';
 import { badge } from '../parts/badge.ts';
@@ -17,9 +16,8 @@ import { actionForm, longField, reasonField, textField } from '../parts/form.ts'
 import { webLink } from '../parts/link.ts';
 import { announced, emptyState, notice } from '../parts/notice.ts';
 import { linesToCopy, prose } from '../parts/prose.ts';
-import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
+import { syncTabs } from '../parts/sync-tabs.ts';
 import { facts } from '../parts/table.ts';
-import { answersForAll, answerTable, openQuestion } from '../story/event-questions.ts';
 import { sourceTable } from '../story/source-table.ts';
 import { asHtml } from './as-html.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
@@ -65,28 +63,6 @@ function changeLinks({ sync, source = '' }: SyncDetailView, { viewer }: PageCont
   const links = html`<p><a class="button" href="${syncPath(sync, 'change')}">Change its fields</a>${viewer.maySave && html` <a href="${syncPath(sync, 'edits')}">What was changed here</a>`}</p>
 ${upload && viewer.maySave && html`<p>Its feed is the file ${upload.name}, uploaded on ${upload.day}. <a class="button" href="${syncPath(sync, 'upload')}">Upload a new version</a></p>`}`;
   return viewer.mayConfigure && links;
-}
-
-/** The questions whether events or records are the same, and what was answered. */
-export const questionsPage = consolePage({
-  path: '/syncs/:sync/questions',
-  show: async ({ sync }, { queries }, context) => questionsContent(await queries.questions(sync), context),
-});
-
-export function questionsContent(
-  { sync, total, questions: open, answers }: QuestionsView,
-  context: PageContext,
-): PageContent {
-  return {
-    title: `Questions about ${sync}`,
-    crumbs: syncCrumbs(sync),
-    body: html`${syncTabs(sync, 'questions')}
-${total === 0 ? emptyState('No question is open.') : html`<p>Are these the same? Until you answer, only one of each pair is published. The next run acts on the answer.</p>`}
-${total > open.length && html`<p>The first ${figure(open.length)} of ${figureOf(total, 'question')}.</p>`}
-${answersForAll(open, sync, context)}
-${open.map((question, nth) => openQuestion(question, nth, sync, context))}
-${answers.length > 0 && html`<section aria-labelledby="answered"><h2 id="answered">Answered</h2>${answerTable(answers, sync, context)}</section>`}`,
-  };
 }
 
 function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { viewer }: PageContext): Html {

@@ -3,9 +3,9 @@ import { itemPath, recordPath } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
 
 /** A link to the story of a record: its title; its key if it has none. Viewers who see a masked key cannot open the page. */
-export function recordLink(sync: string, { key, title }: { key: string; title?: string }): Html {
+export function recordLink(sync: string, { key, title }: { key: string; title?: string }, beside?: 'cms'): Html {
   if (isMasked(key)) return nameText(title || key);
-  return html`<a href="${recordPath(sync, key)}">${nameText(title || key)}</a>`;
+  return html`<a href="${recordPath(sync, key, beside)}">${nameText(title || key)}</a>`;
 }
 
 /** Letters of scripts that run from right to left. */

@@ -170,8 +170,8 @@ describe('A new key and another small change', () => {
       ],
     });
     expect((await ask('--same', 'b')).stdout).toContain('talks: the answer is stored. The next run acts on it.');
-    expect((await ask()).stdout).toContain('no open questions');
-    expect((await ask('--take-back', 'b')).stdout).toContain('feedferry questions talks --same b, or --distinct b');
+    expect((await ask()).stdout).toContain('No question is open');
+    expect((await ask('--take-back', 'b')).stdout).toContain('feedferry questions talks --distinct b');
     expect(await ask('--same', 'x')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('FF_NOTHING_TO_DO'),
@@ -180,7 +180,7 @@ describe('A new key and another small change', () => {
     expect(await read(site, 'b,Choir practice,2031-01-05T19:00,Hall')).toMatchObject({
       counts: { created: 1, missing: 1 },
     });
-    expect((await ask('--answered')).stdout).toContain('b ~ a: different; answered by');
+    expect((await ask('--answered')).stdout).toMatch(/b ~ a +different +by /);
   });
 
   test('The console shows the questions, and takes one answer for all of a kind', async () => {

@@ -121,7 +121,7 @@ describe.each(either(0))('verify on $ledger and $queue', (engines) => {
 
     const text = await runHere(['verify'], site.variables);
     expect(text.exitCode).toBe(3);
-    expect(text.stdout).toContain('(T2): edited; item');
+    expect(text.stdout).toMatch(/\(T2\) +Edited in the CMS +title +item/);
     expect(text.stdout).toContain('1 edited, 1 deleted, 1 doubled, 1 orphaned, 1 with a missing file, 1 undelivered');
 
     const status = await runHere(['status'], site.variables);
@@ -331,7 +331,7 @@ describe('A list that lies is no reason for an alarm', () => {
     });
     expect(finished.exitCode).toBe(3);
     expect(new Set(proxy.requests.map(({ operation }) => operation))).toEqual(new Set([LIST]));
-    expect((await runHere(['verify'], site.variables)).stdout).toContain('could not be verified');
+    expect((await runHere(['verify'], site.variables)).stdout).toContain('Not everything could be verified');
   });
 
   test('A list that shows an item in one reading and not in another', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { questionsContent } from '../../../../src/console/pages/sync.ts';
+import { questionsDocument } from '../../../../src/documents/questions.ts';
 import { attentionFor } from '../../../../src/queries/syncs/attention.ts';
 import type { QuestionsView } from '../../../../src/queries/views/question.ts';
-import { ATTACK, aContext, aSyncRow, onlyViewer } from '../sample-views.ts';
+import { ATTACK, aContext, aSyncRow, bodyOf, onlyViewer } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
 const event = { title: 'Requiem', day: '2031-03-01', start: '19:00', place: 'Main Hall', description: ATTACK };
@@ -18,7 +18,7 @@ const view: QuestionsView = {
   answers: [{ id: '11aa22bb', at: '2027-03-01T15:00:00.000Z', note: 'renamed', ...answer }],
 };
 const shown = (more: Partial<QuestionsView> = {}, context = aContext()) =>
-  String(questionsContent({ ...view, ...more }, context).body);
+  bodyOf(questionsDocument({ ...view, ...more }), context);
 
 describe('The questions of a sync with several sources', () => {
   test('show both sides beside each other, why they are asked, and how many records wait', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { verificationContent } from '../../../../src/console/pages/verification.ts';
 import { recordState } from '../../../../src/documents/badges.ts';
+import { verificationDocument } from '../../../../src/documents/verification.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../../../../src/queries/views/verification.ts';
-import { ATTACK, aContext, onlyViewer } from '../sample-views.ts';
+import { ATTACK, aContext, bodyOf, onlyViewer } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
 const counts = { records: 90, inSync: 88, moving: 0, unverified: 0 };
@@ -16,7 +16,7 @@ const view: VerificationView = {
   ],
 };
 const shown = (more: Partial<VerificationView>, context = aContext()) => {
-  return String(verificationContent({ ...view, ...more }, context).body);
+  return bodyOf(verificationDocument({ ...view, ...more }), context);
 };
 
 describe('The verification of a sync', () => {

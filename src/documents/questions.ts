@@ -1,0 +1,131 @@
+import { figure } from '../core/text/figures.ts';
+import type { GivenAnswerView, QuestionsView, QuestionView } from '../queries/views/question.ts';
+import {
+  type Block,
+  type Document,
+  formOf,
+  type Inline,
+  inMedium,
+  noteField,
+  paragraph,
+  recordRef,
+  say,
+  section,
+  styled,
+  tableOf,
+  timeAt,
+} from './document.ts';
+
+type Asked = QuestionView['records'][number];
+
+const WHY =
+  'Are these the same? Until you answer, only one of each pair is published. The next run acts on the answer.';
+
+/** The questions whether events or records are the same, and what was answered. */
+export function questionsDocument({ sync, total, questions: open, answers }: QuestionsView): Document {
+  return {
+    title: `Questions about ${sync}`,
+    ...{ sync, tab: 'questions' },
+    blocks: [
+      total === 0 ? paragraph('No question is open.', 'empty') : paragraph(WHY),
+      total > open.length && paragraph(`The first ${figure(open.length)} of ${figure(total)} questions.`),
+      ...answersForAll(open, sync),
+      ...open.map((question, nth) => openQuestion(question, nth, sync)),
+      answers.length > 0 && section('answered', 'Answered', answerTable(answers, sync)),
+    ],
+  };
+}
+
+/** A question whether two records are the same: both sides beside each other, and the form for the answer. */
+function openQuestion({ id, reason, records, waiting }: QuestionView, nth: number, sync: string): Block {
+  const [first] = records;
+  return section(
+    `q-${nth}`,
+    first?.event.title ?? first?.key ?? id,
+    paragraph(say`${reason}${waiting > 1 && ` ${figure(waiting)} records wait for the answer.`}`),
+    bothSides(records, sync),
+    answerForm([id], String(nth), sync),
+  );
+}
+
+function bothSides(records: readonly Asked[], sync: string): Block {
+  const day = ({ event }: Asked) => [event.day, event.lastDay].filter(Boolean).join(' – ');
+  const time = ({ event }: Asked) => [event.start, event.end].filter(Boolean).join(' – ') || (event.day && 'all day');
+  const rows: ReadonlyArray<[string, (record: Asked) => Inline]> = [
+    ['Title', ({ event }) => event.title],
+    ['Day', day],
+    ['Time', time],
+    ['Place', ({ event }) => event.place],
+    ['Description', ({ event }) => event.description],
+    ['Record', ({ key }) => styled('key', recordRef(sync, { key }))],
+  ];
+  return tableOf<(typeof rows)[number]>({
+    caption: `Both sides: ${records.map(({ key }) => key).join(', ')}`,
+    columns: [
+      { head: 'Attribute', isHeading: true, cell: ([name]) => name },
+      ...records.map((record) => ({
+        head: record.source,
+        cell: ([, show]: (typeof rows)[number]) => show(record) || styled('muted', 'none'),
+      })),
+    ],
+    rows,
+  });
+}
+
+/** One answer for all questions that are asked for one reason, if they are several. */
+function answersForAll(open: readonly QuestionView[], sync: string): Block[] {
+  return [...Map.groupBy(open, ({ why }) => why)].flatMap(([why, questions]) => {
+    const [first, ...others] = questions;
+    if (!first || others.length === 0) return [];
+    const ids = questions.map(({ id }) => id);
+    const title = `All ${figure(ids.length)} of a kind`;
+    return inMedium('page', section(`all-${why}`, title, paragraph(first.reason), answerForm(ids, why, sync)));
+  });
+}
+
+/** The first button may not be sent by Enter in the note: Enter adds a line there. */
+function answerForm(ids: readonly string[], mark: string, sync: string): Block {
+  const hint = 'It is kept with the answer, with your name.';
+  const command = (flag: string) => `feedferry questions ${sync} --${flag} ${ids.join(' ')}`;
+  return formOf({
+    does: 'answer',
+    to: { sync },
+    hidden: { questions: ids },
+    label: 'The same',
+    button: { name: 'answer', value: 'same' },
+    command: command('same'),
+    also: { label: 'Different', name: 'answer', value: 'distinct', command: command('distinct') },
+    blocks: [noteField({ name: 'note', id: `note-${mark}`, label: 'Note (optional)', hint })],
+  });
+}
+
+/** What people have answered, with the buttons to take it back. */
+export function answerTable(answers: readonly GivenAnswerView[], sync: string): Block {
+  return tableOf<GivenAnswerView>({
+    caption: 'Answers',
+    columns: [
+      {
+        head: 'Question',
+        isHeading: true,
+        cell: ({ records, about }) =>
+          records ? records.map(({ title, key }) => `${title} (${key})`).join(' ~ ') : about,
+      },
+      { head: 'Answer', cell: ({ answer }) => (answer === 'same' ? 'the same' : 'different') },
+      {
+        head: 'Answered',
+        cell: ({ person, at, note }) =>
+          say`by ${person} on ${timeAt(at)}${note !== undefined && say`: ${styled('quote', note)}`}`,
+      },
+      { head: 'Id', medium: 'terminal', cell: ({ id }) => id },
+      {
+        head: 'Take back',
+        medium: 'page',
+        cell: ({ id }) => ({
+          is: 'button',
+          form: { does: 'takeBackAnswers', to: { sync }, hidden: { questions: id }, label: 'Take back' },
+        }),
+      },
+    ],
+    rows: answers,
+  });
+}
