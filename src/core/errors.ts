@@ -85,6 +85,10 @@ const table = {
     cause: 'The server of the feed returned an error status.',
     remedy: 'Open the address in a browser. If it works there, ask its operator; otherwise correct `source.url`.',
   },
+  FF_FEED_LOGIN: {
+    cause: 'feedferry got no access token for the feed.',
+    remedy: 'Correct `source.auth` in the sync file, and check it: `feedferry doctor`.',
+  },
   FF_FEED_ADDRESS: {
     cause: 'The feed or an attached file is in a private network.',
     remedy: 'If the address is correct, write `allowPrivateNetwork: true` under `source`.',

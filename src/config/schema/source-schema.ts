@@ -3,23 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { signNames } from '../../core/completeness.ts';
 import { nearest } from '../../core/suggest.ts';
+import { authSchema } from './auth-schema.ts';
 import { condition } from './condition-schema.ts';
 import { boolean, duration, number, plainValue, succeeds, text, timezone } from './scalars.ts';
 
 const headerValue = z.string().regex(/^[^\r\n\0]*$/, 'must be a header value on one line');
-
-const auth = z
-  .strictObject({
-    bearer: text.regex(/^[\x21-\x7e]+$/, 'must be a token: printable characters without spaces').optional(),
-    user: z.string().optional(),
-    password: z.string().optional(),
-  })
-  .transform(({ bearer, user, password }, context) => {
-    if (bearer !== undefined && user === undefined && password === undefined) return { bearer };
-    if (bearer === undefined && user !== undefined && password !== undefined) return { user, password };
-    context.addIssue('needs either bearer, or user and password');
-    return z.NEVER;
-  });
 
 /** Body of a request; a mapping or list is sent as JSON. */
 const requestBody = z
@@ -64,7 +52,15 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
     member: text
       .optional()
       .meta({ description: 'which file of a ZIP archive to read: `data/events.csv`', absent: 'the only file' }),
-    auth: auth.optional().describe('`{ bearer: "${FEED_TOKEN}" }`, or `{ user: me, password: "${FEED_PASSWORD}" }`'),
+    auth: authSchema(folder)
+      .optional()
+      .describe(
+        '`{ bearer: "${FEED_TOKEN}" }`, `{ user: me, password: "${FEED_PASSWORD}" }`, or a [log-in](#log-ins) that renews its tokens',
+      ),
+    cookies: boolean.optional().meta({
+      description: 'keeps the cookies of the host of `url` while the feed is read',
+      absent: '`false`',
+    }),
     headers: z.record(z.string(), headerValue).optional().describe('HTTP headers: `{ X-Api-Key: "${FEED_KEY}" }`'),
     query: z
       .record(z.string(), plainValue.transform(String))

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, getSetCookies, Headers } from 'undici';
 import { CodedError, TransientError } from '../../core/errors.ts';
 import { repeatAfterPauses, retryAfterMs, retryDelay } from '../../core/retry.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
@@ -18,6 +18,8 @@ export interface FeedRequestOptions {
   /** Headers, credentials, method and body are for the URL's own host: a redirect to another host does not get them. */
   headers?: Record<string, string>;
   auth?: Credentials;
+  /** Keeps the cookies that the URL's own host sets, by their names, and returns them to it. */
+  jar?: Map<string, string>;
   method?: string;
   body?: string;
   /** Makes the request conditional (RFC 9110, 13). */
@@ -91,11 +93,13 @@ async function follow(start: URL, { agent, admit }: GuardedAgent, options: FeedR
       headersTimeout: options.timeoutMs,
       bodyTimeout: options.timeoutMs,
     });
+    const cookies = isHome ? cookiesIn(response) : [];
+    for (const { name, value } of cookies) options.jar?.set(name, value);
     const next = redirectTarget(response, url);
     if (next === undefined) return toHttpResponse(response, url, options);
     // The text of a redirect is not needed, and could take forever.
     discard(response);
-    cookie ??= /^[^=;\s]{1,100}(?==)/.exec(singleValue(response.headers['set-cookie']) ?? '')?.[0];
+    cookie ??= cookies[0]?.name;
     if (response.statusCode <= 303) [method, body] = ['GET', undefined];
     if (body !== undefined && next.origin !== start.origin) {
       const message = `${redactUrl(url)} redirects to another host. The body of the request is not sent there.`;
@@ -104,10 +108,17 @@ async function follow(start: URL, { agent, admit }: GuardedAgent, options: FeedR
     url = next;
   }
   const message = `${redactUrl(start)} redirects more than ${MAX_REDIRECTS} times`;
-  if (cookie === undefined) throw new CodedError('FF_FEED_STATUS', `${message}.`);
-  const remedy = `Ask the operator of the feed for an address without cookies. If the cookie is the same for everyone, copy it from a browser that has accepted it: \`headers: { Cookie: "${cookie}=…" }\` under \`source\`.`;
+  if (cookie === undefined || options.jar) throw new CodedError('FF_FEED_STATUS', `${message}.`);
+  const remedy =
+    'Write `cookies: true` under `source`: feedferry then keeps the cookies of this server while it reads the feed.';
   const wall = `${message}, and sets the cookie ${cookie}: it sends the feed only to clients that keep it, as after a page about cookies.`;
   throw new CodedError('FF_FEED_STATUS', wall, { remedy });
+}
+
+/** Reads the cookies that a response sets, without their attributes: a reading is short, and they go to one host only. */
+function cookiesIn({ headers }: Dispatcher.ResponseData) {
+  const lines = [headers['set-cookie'] ?? []].flat();
+  return getSetCookies(new Headers(lines.map((line) => ['set-cookie', line])));
 }
 
 function commonHeaders({ validators, accept, acceptEncoding }: FeedRequestOptions): Record<string, string> {
@@ -127,13 +138,15 @@ function authorization(credentials: Credentials): string {
 }
 
 /** Header names are lower case, so that a configured header replaces the default. */
-function personalHeaders({ headers = {}, auth, body }: FeedRequestOptions): Record<string, string> {
+function personalHeaders({ headers = {}, auth, body, jar }: FeedRequestOptions): Record<string, string> {
   const configured = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const contentType = /^\s*[[{]/.test(body ?? '') ? 'application/json' : 'application/x-www-form-urlencoded';
+  const cookies = [configured.cookie ?? [], [...(jar ?? [])].map(([name, value]) => `${name}=${value}`)].flat();
   return {
     ...(body === undefined ? {} : { 'content-type': contentType }),
     ...(auth === undefined ? {} : { authorization: authorization(auth) }),
     ...configured,
+    ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { SourceConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 
 /** Where bytes are read from: a file on this machine or an http(s) URL. */
@@ -57,6 +58,9 @@ export function withoutCredentials(url: URL): URL {
 
 /** A bearer token, or user name and password. */
 export type Credentials = { bearer: string } | { user: string; password: string };
+
+/** How access tokens are requested. */
+export type Login = Extract<SourceConfig['feed']['auth'], { type: string }>;
 
 /** Reads the credentials in a URL (`https://user:password@…`). */
 export function credentialsOf({ username, password }: URL): Credentials | undefined {

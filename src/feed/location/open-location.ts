@@ -6,6 +6,7 @@ import type { ByteSource } from '../content/create-feed.ts';
 import type { FeedSettings } from '../content/feed-options.ts';
 import type { GuardedAgent } from './address-guard.ts';
 import {
+  type Credentials,
   credentialsOf,
   type FeedLocation,
   formatLocation,
@@ -28,11 +29,15 @@ export function openLocation(
   // Credentials and the like are for the feed's own host, even if pages of the feed lead to other hosts and back.
   const auth = settings.auth ?? credentialsOf(location.url);
   const url = withoutCredentials(location.url);
-  return openHttp(url, { ...settings, auth, home: url.origin }, validators);
+  return openHttp(
+    url,
+    { ...settings, auth, home: url.origin, jar: settings.cookies ? new Map() : undefined },
+    validators,
+  );
 }
 
-/** Pages of one feed share an agent, so that they come over the same connection. */
-type PageSettings = FeedSettings & { home?: string; agent?: GuardedAgent };
+/** Pages of one feed share cookies and an agent, so that they come over the same connection. */
+type PageSettings = FeedSettings & { home?: string; agent?: GuardedAgent; jar?: Map<string, string> };
 
 async function openPage(page: FeedLocation, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
   if (page.is === 'http') return openHttp(page.url, settings);
@@ -47,11 +52,11 @@ async function openPage(page: FeedLocation, settings: PageSettings, validators?:
 }
 
 async function openHttp(address: URL, settings: PageSettings, validators?: FeedValidators): Promise<ByteSource> {
-  const { home, headers, auth, method, body, query, localOnly, ...common } = settings;
+  const { home, headers, auth, method, body, query, localOnly, jar, ...common } = settings;
   if (localOnly) throw new CodedError('FF_FEED_UNREADABLE', `${redactUrl(address)} is in the network.`);
   const isHome = address.origin === home;
   const url = isHome ? withQuery(address, query) : address;
-  const personal = isHome ? { headers, auth, method, body } : {};
+  const personal = isHome ? { headers, method, body, jar } : {};
   // Only a GET can return 304 (RFC 9110, 13.1.2).
   const conditional = method === undefined || method === 'GET' ? { validators } : {};
   // Local feeds need no HTTP client.
@@ -62,6 +67,7 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     { explainRefusal, hasSecrets, RefusedError },
     { nextLink },
     json,
+    { withAccessToken },
   ] = await Promise.all([
     import('./address-guard.ts'),
     import('./http-request.ts'),
@@ -69,9 +75,14 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
     import('./refusal.ts'),
     import('./next-link.ts'),
     import('./json-body.ts'),
+    import('./access-token.ts'),
   ]);
   const agent = settings.agent ?? createAgent(settings);
-  const response = await httpRequest(url, { ...common, ...personal, ...conditional, agent }).catch((error: unknown) => {
+  const send = (credentials?: Credentials) =>
+    httpRequest(url, { ...common, ...personal, ...conditional, auth: credentials, agent });
+  const own = isHome ? auth : undefined;
+  const sent = own && 'type' in own ? withAccessToken(own, settings, url, send) : send(own);
+  const response = await sent.catch((error: unknown) => {
     throw explainRefusal(error, home, settings);
   });
   return {

@@ -2,8 +2,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { PageRefusal } from '../../core/feed.ts';
 import { limitParameter, numbersIn } from '../../core/paging/parameters.ts';
 import { isObject, parseJson } from '../../core/record.ts';
-import type { Credentials } from './location.ts';
-import { redactUrl } from './location.ts';
+import { type Credentials, type Login, redactUrl } from './location.ts';
 
 const MAX_EXCERPT = 4000;
 const MAX_WAIT_MS = 2000;
@@ -36,10 +35,12 @@ interface Refusal extends PageRefusal {
 /** What was sent to the host of the feed only. */
 export interface Personal {
   headers?: Record<string, string>;
-  auth?: Credentials;
+  auth?: Credentials | Login;
   query?: Readonly<Record<string, string>>;
   body?: string;
 }
+
+type Sent = Omit<Personal, 'auth'> & { auth?: Credentials };
 
 /** Reads the beginning of the body of an error response. A body that breaks off or takes long is used as far as it came. */
 export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -69,7 +70,7 @@ function reasonOf(value: unknown, depth: number): string | undefined {
   if (!isObject(value) || depth > 4) return undefined;
   const entries = Object.entries(value).filter(([name]) => reasonName.test(name));
   const text = entries.find(([, one]) => typeof one === 'string' && one.trim() !== '')?.[1];
-  if (typeof text === 'string') return oneLine(text);
+  if (typeof text === 'string') return shortLine(text);
   for (const one of Object.values(value)) {
     const reason = reasonOf(one, depth + 1);
     if (reason !== undefined) return reason;
@@ -97,10 +98,11 @@ export function saidBy({ challenge = '', excerpt }: Pick<RefusedError, 'challeng
 
 function plainText(markup: string): string {
   const text = markup.replace(/<script\b[^<]*<\/script>|<style\b[^<]*<\/style>|<[^<>]*>?/gi, ' ');
-  return oneLine(text);
+  return shortLine(text);
 }
 
-function oneLine(text: string): string {
+/** Returns a text of a server as messages show it. */
+export function shortLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim()
@@ -115,6 +117,11 @@ export function explainRefusal(error: unknown, home: string | undefined, persona
     const withheld = `${message} It is another host than that of source.url: credentials, headers and query were not sent.`;
     const remedy = `If that host should get them, add a sync with \`source.url\` at ${url.host}; otherwise ask the operator of the feed.`;
     return new RefusedError(error, withheld, remedy);
+  }
+  if ((status === 401 || status === 403) && personal.auth && 'type' in personal.auth) {
+    const remedy =
+      'The log-in works, but the server of the feed does not accept its token. Correct `scope` under `source.auth`, or ask the operator of the feed for access.';
+    return new RefusedError(error, message, remedy);
   }
   const [limit] = numbersIn(url.searchParams, limitParameter);
   if (![400, 413, 416, 422].includes(status) || limit === undefined) return error;
@@ -134,17 +141,21 @@ function smaller(size: number): number {
 }
 
 /** The message for an error status, with the reason that its body states. Secrets that the server repeats are masked. */
-export function refusalMessage(url: URL, status: number, excerpt: string, { headers, auth, query }: Personal): string {
+export function refusalMessage(url: URL, status: number, excerpt: string, { headers, auth, query }: Sent): string {
   const secrets = [
     ...Object.values(auth ?? {}),
     ...Object.values(headers ?? {}),
     ...Object.entries(query ?? {}).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
     ...[...url.searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
-  ].filter((secret) => secret.length > 3);
-  const hide = (text: string) => secrets.reduce((safe, secret) => safe.replaceAll(secret, '***'), text);
+  ];
+  const hide = (text: string) => withMaskedSecrets(text, secrets);
   // The reason is cut, and JSON may spell a secret in another way: so before and after.
   const reason = hide(reasonIn(hide(excerpt)) ?? '');
   return `${redactUrl(url)} returned status ${status}${reason ? `: ${reason.replace(/\.$/, '')}` : ''}.`;
+}
+
+export function withMaskedSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.filter(({ length }) => length > 3).reduce((safe, secret) => safe.replaceAll(secret, '***'), text);
 }
 
 function isSecretName(name: string): boolean {

@@ -380,6 +380,13 @@ describe('Requests for a feed', () => {
     ['auth: { user: me }', 'source.auth needs either bearer, or user and password'],
     ['auth: { bearer: a, user: me, password: b }', 'source.auth needs either bearer, or user and password'],
     ['auth: { bearer: a, pasword: p }', 'source.auth.pasword is not a known key; did you mean "password"?'],
+    ['auth: { type: oauth, tokenUrl: x }', 'source.auth.type must be oauth2 or google-service-account, not "oauth"'],
+    [
+      'auth: { type: oauth2, tokenUrl: "ftp://a.edu", clientId: a, clientSecret: b }',
+      'source.auth.tokenUrl must be an https:// address',
+    ],
+    ['auth: { type: oauth2, tokenUrl: "https://a.edu", clientId: a }', 'source.auth.clientSecret is required'],
+    ['auth: { type: google-service-account, scope: x }', 'source.auth needs either key or keyFile'],
     ['method: DELETE', 'source.method must be one of GET, POST, not "DELETE"'],
     ['body: 5', 'source.body must be text, or must be a mapping of keys to values, or must be a list'],
     ['retries: 99', 'source.retries must be at most 10, not "99"'],

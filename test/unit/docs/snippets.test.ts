@@ -135,6 +135,7 @@ const variables = {
   CMS_API_TOKEN: 'token',
   ALERT_URL: 'https://alerts.example.edu',
   ALERT_SECRET: 'secret',
+  FEED_SECRET: 'secret',
   SMTP_URL: 'smtp://mail.example.edu',
 };
 const baseTarget = 'target: { baseUrl: "https://www.example.edu", token: token, timezone: UTC }';

@@ -68,17 +68,34 @@ describe('A redirect', () => {
   });
 });
 
-test('A page about cookies that redirects without end is named, and the remedy opens the feed', async () => {
-  const { url } = await serve((request, response) => {
-    if (request.headers.cookie?.includes('accepted=') === true) response.end('a,b');
-    else response.writeHead(302, { location: '/feed', 'set-cookie': 'accepted=yes; Path=/; HttpOnly' }).end();
+describe('A page that sets a cookie before it redirects to itself', () => {
+  const wall = () =>
+    serve((request, response) => {
+      if (request.headers.cookie?.includes('ok=1')) response.end('a,b');
+      else response.writeHead(302, { location: '/feed', 'set-cookie': ['ok=1; Path=/; HttpOnly', 'b=2'] }).end();
+    });
+
+  test('is named, and the remedy opens the feed', async () => {
+    const { url } = await wall();
+    await expect(openFeed(`${url}/feed`, local)).rejects.toMatchObject({
+      code: 'FF_FEED_STATUS',
+      message: expect.stringContaining('sets the cookie ok'),
+      remedy: expect.stringContaining('`cookies: true`'),
+    });
+    expect(await textOf(await openFeed(`${url}/feed`, { ...local, cookies: true }))).toBe('a,b');
   });
-  await expect(openFeed(`${url}/feed`, local)).rejects.toMatchObject({
-    code: 'FF_FEED_STATUS',
-    message: expect.stringContaining('sets the cookie accepted'),
-    remedy: expect.stringContaining('headers: { Cookie: "accepted=…" }'),
+
+  test('gets its cookies on further pages, with those of the config; other hosts and readings do not', async () => {
+    const { url, otherUrl, seen } = await wall();
+    const options = { ...local, cookies: true, headers: { Cookie: 'own=3' } };
+    const feed = await openFeed(`${url}/feed`, options);
+    await feed.follow('/page');
+    await feed.follow(`${otherUrl}/page`).catch(() => undefined);
+    await openFeed(`${url}/again`, options);
+    const cookies = seen.map(({ headers }) => headers.cookie);
+    expect(cookies.slice(0, 4)).toEqual(['own=3', 'own=3; ok=1; b=2', 'own=3; ok=1; b=2', undefined]);
+    expect(cookies.at(-2)).toBe('own=3');
   });
-  expect(await textOf(await openFeed(`${url}/feed`, { ...local, headers: { Cookie: 'accepted=yes' } }))).toBe('a,b');
 });
 
 describe('A failed request', () => {
