@@ -1,5 +1,5 @@
 import { retryDelay } from '../../src/core/retry.ts';
-import type { Pace } from '../../src/ledger/target/pace.ts';
+import type { Pace } from '../../src/ledger/target/target-state.ts';
 import { FIRST_PACE } from '../../src/limits/next-pace.ts';
 import { createPaceFinder } from '../../src/limits/pace-finder.ts';
 import type { Profile, Reply } from './profiles.ts';

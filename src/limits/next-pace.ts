@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pace, TooMuch } from '../ledger/target/pace.ts';
+import type { Pace, TooMuch } from '../ledger/target/target-state.ts';
 
 /** The first pace of an unknown target: requests are sent one after the other. */
 export const FIRST_PACE: Pace = { limit: 1, idleMs: {}, idleFailures: 0, changedAt: 0 };

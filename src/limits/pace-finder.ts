@@ -1,5 +1,5 @@
 import type { Health } from '../core/gate.ts';
-import type { Pace } from '../ledger/target/pace.ts';
+import type { Pace } from '../ledger/target/target-state.ts';
 import {
   afterRefusal,
   afterWindow,

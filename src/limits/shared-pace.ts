@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Runtime } from '../core/runtime/runtime.ts';
-import type { Pace } from '../ledger/target/pace.ts';
+import type { Pace } from '../ledger/target/target-state.ts';
 import { FIRST_PACE } from './next-pace.ts';
 import { createPaceFinder, type SeenRequest, type ShownPace } from './pace-finder.ts';
 import type { TargetView } from './target-view.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '../core/runtime/clock.ts';
-import type { Pace } from '../ledger/target/pace.ts';
-import type { PermitLease, TargetState, TargetStore } from '../ledger/target/target-state.ts';
+import type { Pace, PermitLease, TargetState, TargetStore } from '../ledger/target/target-state.ts';
 
 const FRESH_MS = 100;
 /** Half of that: a look at this age does not wait, but starts the next reading. */

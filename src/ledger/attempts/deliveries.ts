@@ -22,25 +22,12 @@ export interface Sent {
 export type DeliveryAttempt = ReturnType<typeof toAttempt>;
 
 export function createHistoryStore({ db, now }: LedgerDatabase) {
-  return { attempts, deliveries };
+  return { deliveries };
 
-  /** The last attempts to deliver a record, newest first. */
-  async function attempts(sync: string, key: string): Promise<DeliveryAttempt[]> {
-    return (await rowsOf(sync, key)).map(toAttempt);
-  }
-
-  /** The last attempts, each with the values that it replaced and wrote, as far as these are kept. */
+  /** The last attempts to deliver a record, newest first, each with the values that it replaced and wrote, as far as these are kept. */
   async function deliveries(sync: string, key: string) {
-    return (await rowsOf(sync, key)).map((row) => ({
-      ...toAttempt(row),
-      before: payloadIn(row.before),
-      after: payloadIn(row.after),
-    }));
-  }
-
-  function rowsOf(sync: string, key: string): Promise<AttemptsTable[]> {
     // An attempt that is under way has no outcome either.
-    return all<AttemptsTable>(db)`
+    const rows = await all<AttemptsTable>(db)`
       select attempts.* from records join attempts on attempts.record = records.id
       where sync = ${sync} and key = ${key} and (attempts.outcome is not null or (doubt = 'sent' and not (
         attempts.settled_at is null
@@ -48,6 +35,7 @@ export function createHistoryStore({ db, now }: LedgerDatabase) {
       )))
       order by seq desc limit ${KEPT}
     `;
+    return rows.map((row) => ({ ...toAttempt(row), before: payloadIn(row.before), after: payloadIn(row.after) }));
   }
 }
 

@@ -52,14 +52,7 @@ export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
 
 /** Turns staged creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
-  return { creates, newcomers, countCreates, unseenCreates, adopt, hold, noteDistinct, skip, relink };
-
-  /** Reads the creates of a staged plan in pages. */
-  async function* creates(run: string): AsyncGenerator<StagedCreate[]> {
-    const read = (after: string, limit: number) =>
-      stagedRows(run, db, sql`op = 'create' and key > ${after} order by key limit ${limit}`);
-    for await (const rows of pagesByKey(read)) yield rows.map(toCreate);
-  }
+  return { newcomers, unseenCreates, adopt, hold, noteDistinct, skip, relink };
 
   /** Reads the creates of a staged plan in pages, with what the ledger knows of their records. */
   async function* newcomers(run: string, sync: string): AsyncGenerator<Newcomer[]> {
@@ -69,10 +62,6 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
     const read = (after: string, limit: number) =>
       stagedRows<NewcomerColumns>(run, db, sql`op = 'create' and key > ${after} order by key limit ${limit}`, flags);
     for await (const rows of pagesByKey(read)) yield rows.map(toNewcomer);
-  }
-
-  async function countCreates(run: string): Promise<number> {
-    return (await cell<number>(db)`select count(*) from staged_changes where run = ${run} and op = 'create'`) ?? 0;
   }
 
   /**

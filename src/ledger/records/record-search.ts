@@ -16,6 +16,14 @@ export interface RecordName {
   key: string;
 }
 
+/** Which records are listed. */
+export interface RecordList {
+  sync?: string;
+  status?: RecordStatus;
+  after?: RecordName;
+  limit: number;
+}
+
 /** The number of undelivered records by state. */
 export type UndeliveredCounts = Record<(typeof COUNTED)[number], number>;
 
@@ -28,13 +36,16 @@ const columns = sql.join(LISTED.map((column) => sql.ref(`records.${column}`)));
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
 export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase) {
-  return { listed, withWords, statesOf, listedInState, named, withCmsId, countUndelivered };
+  return { listed, withWords, statesOf, named, withCmsId, countUndelivered };
 
-  /** The next records of a sync, or of all syncs, in the order of syncs and keys. */
-  function listed({ sync, after, limit }: { sync?: string; after?: RecordName; limit: number }) {
+  /** The next records of a sync, or of all syncs, in the order of syncs and keys. @param list.status only those in this state, not 'delivered' */
+  function listed({ sync, status, after, limit }: RecordList) {
     const { sync: place, key } = after ?? {};
     const isNext = sync === undefined ? sql`(sync, key) > (${place}, ${key})` : sql`key > ${key}`;
-    const conditions = [sql`1 = 1`, ...(sync === undefined ? [] : [sql`sync = ${sync}`]), ...(after ? [isNext] : [])];
+    const conditions = [
+      ...[sql`1 = 1`, ...(sync === undefined ? [] : [sql`sync = ${sync}`]), ...(after ? [isNext] : [])],
+      ...(status === undefined ? [] : [sql`status = ${status}`, isUndelivered]),
+    ];
     return select(sql`${sql.join(conditions, sql` and `)} order by sync, key limit ${limit}`);
   }
 
@@ -65,12 +76,6 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
         )
       `;
     });
-  }
-
-  /** The next records of a sync in a state other than 'delivered', in the order of their keys. */
-  function listedInState(sync: string, status: RecordStatus, { after, limit }: { after: string; limit: number }) {
-    const isInState = sql`sync = ${sync} and status = ${status} and ${isUndelivered}`;
-    return select(sql`${isInState} and key > ${after} order by key limit ${limit}`);
   }
 
   /** The records of these syncs that have a key. */

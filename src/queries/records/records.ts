@@ -72,7 +72,8 @@ export async function searchRecords(search: RecordSearch, ledger: Ledger): Promi
     const list = all[index];
     if (!list) return { rows: [] };
     const isOpen = list.sync === at.sync && list.status === at.status;
-    const rows = await records.listedInState(list.sync, list.status, { after: isOpen ? at.key : '', limit: CHUNK });
+    const after = { sync: list.sync, key: isOpen ? at.key : '' };
+    const rows = await records.listed({ ...list, after, limit: CHUNK });
     const last = rows.at(-1);
     if (last && rows.length === CHUNK) return { rows, next: positionOf(last) };
     const following = all[index + 1];

@@ -100,7 +100,7 @@ async function describeRecord(
     /** What a person has said about the record and the items that it looks like. */
     ...(answer && { answer }),
     /** Attempts to deliver it, newest first. */
-    history: await ledger.history.attempts(sync.name, key),
+    history: (await ledger.history.deliveries(sync.name, key)).map(({ before: _, after: __, ...attempt }) => attempt),
   };
 }
 

@@ -31,7 +31,7 @@ export async function matchExisting(
   { looksUpHeld = false } = {},
 ) {
   const beganAt = context.runtime.monotonic();
-  const creates = await context.ledger.plans.countCreates(run);
+  const { creates } = await context.ledger.plans.summarise(run);
   const newcomers = await newcomersOf(run, newest, context);
   const { wanted, candidates, unknown, unshown, isCut, lists, listed, ...found } = await findCandidates(
     run,
@@ -101,15 +101,15 @@ const NOTHING_LISTED = 'its list is empty, although it should have items';
 
 /** Turns creates of a staged plan into updates of the items that they match, and holds those that match several. */
 export async function adoptExisting(run: string, { adopted, held }: Matches, context: AdoptContext): Promise<void> {
-  const { plans } = context.ledger;
-  if (held.length > 0) await plans.hold(run, held);
+  const { ledger, sync } = context;
+  if (held.length > 0) await ledger.plans.hold(run, held);
   if (adopted.size === 0) return;
-  for await (const records of plans.creates(run)) {
+  for await (const records of ledger.plans.newcomers(run, sync.name)) {
     const found = records.flatMap((record) => {
       const item = adopted.get(record.key);
       return item ? [toAdoption(record, item, context)] : [];
     });
-    await plans.adopt(run, found);
+    await ledger.plans.adopt(run, found);
   }
 }
 

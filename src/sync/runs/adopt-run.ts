@@ -26,7 +26,7 @@ export async function adoptRun(key: string, cmsId: number, request: RunContext):
       throw new CodedError('FF_RUN_BUSY', `"${key}" of "${name}" is being delivered now.`);
     }
     await runs.record(run, await plans.summarise(run));
-    for await (const records of plans.creates(run)) {
+    for await (const records of plans.newcomers(run, name)) {
       const adoptions = records.map((record) => toAdoption(record, item, context));
       await plans.adopt(run, adoptions);
     }

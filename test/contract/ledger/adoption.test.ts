@@ -52,7 +52,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Adoption, edits and passwords on
 
   async function keysOf(run: string): Promise<string[]> {
     const keys: string[] = [];
-    for await (const creates of ledger.plans.creates(run)) keys.push(...creates.map(({ key }) => key));
+    for await (const creates of ledger.plans.newcomers(run, 'pages')) keys.push(...creates.map(({ key }) => key));
     return keys;
   }
 

@@ -146,10 +146,10 @@ describe.each(ledgerEngines.filter(hasEngine))('A claim on several records in a 
     // A run begins with what earlier ones have left.
     const next = await ledger.runs.begin('broken', 'run');
     await ledger.records.releaseExited('broken', LEASE_MS);
-    expect(await ledger.history.attempts('broken', 'a')).toEqual([]);
+    expect(await ledger.history.deliveries('broken', 'a')).toEqual([]);
     await lapse('broken');
     await ledger.records.releaseExited('broken', LEASE_MS);
-    expect(await ledger.history.attempts('broken', 'a')).toMatchObject([{ outcome: 'unanswered', run }]);
+    expect(await ledger.history.deliveries('broken', 'a')).toMatchObject([{ outcome: 'unanswered', run }]);
     await ledger.runs.finish(next);
     expect(await ledger.history.unconfirmed(run)).toMatchObject([{ key: 'a' }]);
     expect(await claimsOn('broken')).toBe(0);

@@ -122,7 +122,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Unconfirmed creates in a ledger 
     await desire('persistent', 'v1');
     for (let turn = 0; turn < 3; turn += 1) await ledger.records.settle(await claim('persistent'), inDoubt);
     expect(await nextClaim('persistent')).toEqual({ desired: v(1), knows: 'maybe', sent: [null] });
-    expect(await ledger.history.attempts('persistent', 'a')).toHaveLength(3);
+    expect(await ledger.history.deliveries('persistent', 'a')).toHaveLength(3);
   });
 
   test('A create that the CMS answered with an error is looked up, but counts as absent', async () => {

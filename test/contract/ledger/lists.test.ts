@@ -62,8 +62,9 @@ describe.each(ledgerEngines.filter(hasEngine))('Lists of a ledger on %s', (engin
 
   test('Records are found by state, key and the id of their item', async () => {
     const { records } = opened.ledger;
-    expect(names(await records.listedInState('arts', 'failed', { after: '', limit: 5 }))).toEqual(['arts/a', 'arts/c']);
-    expect(names(await records.listedInState('arts', 'failed', { after: 'a', limit: 5 }))).toEqual(['arts/c']);
+    const failed = { sync: 'arts', status: 'failed' } as const;
+    expect(names(await records.listed({ ...failed, limit: 5 }))).toEqual(['arts/a', 'arts/c']);
+    expect(names(await records.listed({ ...failed, after: { sync: 'arts', key: 'a' }, limit: 5 }))).toEqual(['arts/c']);
     expect(names(await records.named(['arts', 'talks', 'none'], 'a'))).toEqual(['arts/a', 'talks/a']);
     expect(names(await records.withCmsId(7))).toEqual(['arts/b', 'talks/a']);
   });

@@ -52,7 +52,7 @@ async function askForConsole({ runs, records, plans, verifications }: Ledger): P
   await records.statesOf(['s'], ['failed']);
   await records.listed({ after: { sync: '', key: '' }, limit: 5 });
   await records.listed({ sync: 's', after: { sync: 's', key: '' }, limit: 5 });
-  await records.listedInState('s', 'failed', { after: '', limit: 5 });
+  await records.listed({ sync: 's', status: 'failed', after: { sync: 's', key: '' }, limit: 5 });
   await records.named(['s'], 'a');
   await records.withCmsId(7);
 }

@@ -44,7 +44,7 @@ describe.each(ledgerEngines.filter(hasEngine))('A source of a sync, in a ledger 
       ['art/art/3', 23],
     ]);
     expect(await idsOf('art', ['1', '2', 'art/3'])).toEqual([['1', 21]]);
-    expect(await ledger.history.attempts('both', 'art/2')).toHaveLength(1);
+    expect(await ledger.history.deliveries('both', 'art/2')).toHaveLength(1);
     expect((await ledger.runs.firstRejections(runs.at(-1)!, 1))[0]?.key).toBe('art/art/39');
   });
 });

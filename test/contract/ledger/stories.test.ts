@@ -52,7 +52,7 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     const next = await claimed('history', 'a', 'update');
     await ledger.records.settle(next, { ...failed, sent: { method: 'PATCH', attributes: ['title'] } });
 
-    const history = await ledger.history.attempts('history', 'a');
+    const history = await ledger.history.deliveries('history', 'a');
     expect(history).toEqual([
       {
         run: next.run,
@@ -62,21 +62,23 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
         uploads: 0,
         cmsId: 7,
         error: { code: 'FF_CMS_UNPROCESSABLE', reason: 'no' },
+        before: null,
+        after: null,
       },
       expect.objectContaining({ run: record.run, outcome: 'created', cmsId: 7, uploads: 1 }),
       expect.objectContaining({ outcome: 'retry', error: { code: 'FF_CMS_SERVER', reason: 'busy' } }),
     ]);
     expect(history[1]).not.toHaveProperty('error');
     expect(history[2]).not.toHaveProperty('cmsId');
-    expect(await ledger.history.attempts('another', 'a')).toEqual([]);
+    expect(await ledger.history.deliveries('another', 'a')).toEqual([]);
   });
 
   test('A process that has lost its claim adds nothing to the history', async () => {
     const record = await claimed('lost', 'a');
     expect(await ledger.records.settle({ ...record, claim: 'stale' }, done('created', 8))).toBe(false);
-    expect(await ledger.history.attempts('lost', 'a')).toEqual([]);
+    expect(await ledger.history.deliveries('lost', 'a')).toEqual([]);
     await ledger.records.settle(record, done('created', 8));
-    expect(await ledger.history.attempts('lost', 'a')).toMatchObject([{ outcome: 'created' }]);
+    expect(await ledger.history.deliveries('lost', 'a')).toMatchObject([{ outcome: 'created' }]);
   });
 
   test('The last 20 deliveries of a record are kept, and those of other records stay', async () => {
@@ -90,11 +92,11 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     }
     await ledger.records.settle(record, done('created', 31));
     await ledger.runs.finish(record.run);
-    const history = await ledger.history.attempts('trim', 'a');
+    const history = await ledger.history.deliveries('trim', 'a');
     expect(history).toHaveLength(20);
     expect(history[0]).toMatchObject({ outcome: 'created' });
     expect(history.at(-1)?.error?.reason).toBe('try 12');
-    expect(await ledger.history.attempts('trim', 'other')).toHaveLength(1);
+    expect(await ledger.history.deliveries('trim', 'other')).toHaveLength(1);
   });
 
   test('A record under a new key keeps its history', async () => {
@@ -105,8 +107,8 @@ describe.each(ledgerEngines.filter(hasEngine))('The delivery history of a ledger
     const unchanged = { run, key: 'new', op: 'unchanged', place: 'line 1', previous_key: 'old' } as const;
     await ledger.plans.add([unchanged]);
     await ledger.plans.apply(run, 'moved');
-    expect(await ledger.history.attempts('moved', 'new')).toMatchObject([{ cmsId: 40 }]);
-    expect(await ledger.history.attempts('moved', 'old')).toEqual([]);
+    expect(await ledger.history.deliveries('moved', 'new')).toMatchObject([{ cmsId: 40 }]);
+    expect(await ledger.history.deliveries('moved', 'old')).toEqual([]);
   });
 
   test('A record keeps its series and its slot until the source says otherwise', async () => {

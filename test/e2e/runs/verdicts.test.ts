@@ -16,7 +16,7 @@ async function watch(site: Site, work: (context: RunContext) => Promise<unknown>
   await site.withContext(async (context) => {
     const { plans: store } = context.ledger;
     const apply: typeof store.apply = async (run, sync, rules) => {
-      plans.push({ creates: await store.countCreates(run), judged: rules?.verdict?.creates });
+      plans.push({ creates: (await store.summarise(run)).creates, judged: rules?.verdict?.creates });
       return store.apply(run, sync, rules);
     };
     await work({ ...context, ledger: { ...context.ledger, plans: { ...store, apply } } });
