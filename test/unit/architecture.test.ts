@@ -156,7 +156,7 @@ const rooms: Record<string, Room> = {
       'drafts/feed-drafts.ts',
       'drafts/new-draft.ts',
       'drafts/open-source.ts',
-      'drafts/patch.ts',
+      'drafts/changed-lines.ts',
       'drafts/recipes.ts',
       'drafts/shown-text.ts',
       'drafts/uploads.ts',

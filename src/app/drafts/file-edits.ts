@@ -15,11 +15,23 @@ import { basename, dirname, join } from 'node:path';
 import { connectors } from '../../../connectors/index.ts';
 import { checkSyncText } from '../../config/load.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
+import { hashJson } from '../../core/hash.ts';
 import type { Deed } from '../../ledger/attempts/deeds.ts';
 import type { Actor } from '../actions/action.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import { editsBack, type FileEdit, shownPatch } from './patch.ts';
+import { changedLines, type FileEdit } from './changed-lines.ts';
+import { shownText } from './shown-text.ts';
+
+/** A file as it was before an edit, as the history keeps it. */
+interface FormerFile {
+  path: string;
+  /** Absent: there was no file, or its text has secrets, which are not kept. */
+  before?: string | undefined;
+  hasSecrets: boolean;
+  /** Hash of the text that the edit has left. */
+  left: string;
+}
 
 /**
  * Writes the files of syncs for people in a browser. Each edit is in the history with the name of the person and its lines, and can be
@@ -42,10 +54,12 @@ export function createFileEdits(
   async function save(sync: string, edits: readonly FileEdit[], { name: by, via }: Actor, reason?: string) {
     if (edits.length === 0) throw new CodedError('FF_NOTHING_TO_DO', `Nothing about "${sync}" was changed.`);
     for (const { path, before } of edits) if (read(path) !== before) throw changedSince(path);
-    const patch = shownPatch(edits, { context: 0 });
     writeAll(edits);
     try {
-      await app().ledger.history.addDeed({ deed: 'edit', sync, by, via, patch, reason });
+      await app().ledger.history.addDeed(
+        { deed: 'edit', sync, by, via, reason, patch: changedLines(edits) },
+        formerFiles(edits),
+      );
     } catch (error) {
       // No edit without its entry in the history.
       writeAll(edits.map(({ path, before, after }) => ({ path, before: after, after: before })));
@@ -59,19 +73,23 @@ export function createFileEdits(
    * @throws CodedError FF_HTTP_NOT_FOUND, FF_EDIT_CHANGED, FF_EDIT_IMPOSSIBLE for the file of a sync that has published something;
    * ConfigError if the file would not be valid
    */
-  async function takeBack(sync: string, at: string, actor: Actor): Promise<FileEdit[]> {
-    const { config } = app();
-    const edit = (await editsOf(sync)).find((each) => each.at === at);
-    if (edit?.patch === undefined) throw new CodedError('FF_HTTP_NOT_FOUND', `"${sync}" has no such edit.`);
-    const edits = editsBack(edit.patch, read);
-    if (edits === undefined) throw changedSince(`The file of "${sync}"`);
+  async function takeBack(sync: string, at: string, actor: Actor): Promise<void> {
+    const { config, ledger } = app();
+    const former = await ledger.history.formerOf(sync, at);
+    if (former === undefined) throw new CodedError('FF_HTTP_NOT_FOUND', `"${sync}" has no such edit.`);
+    const edits = (JSON.parse(former) as FormerFile[]).map(({ path, before: after, hasSecrets, left }): FileEdit => {
+      const before = read(path);
+      if (hashJson(before ?? null) !== left) throw changedSince(path);
+      if (hasSecrets)
+        throw new CodedError('FF_EDIT_IMPOSSIBLE', `${path} had secrets, which the history does not keep.`);
+      return { path, before, after };
+    });
     for (const { path, after } of edits) {
       if (!path.startsWith('syncs/')) continue;
       if (after === undefined) await refuseIfUsed(sync);
       else checkSyncText(absolute(path), after, connectors, config.target, variables);
     }
-    await save(sync, edits, actor, `takes back the edit of ${edit.at}`);
-    return edits;
+    await save(sync, edits, actor, `takes back the edit of ${at}`);
   }
 
   /** Lists the edits of a sync, the newest first; also those of a sync whose file was removed. */
@@ -120,6 +138,14 @@ export function createFileEdits(
       throw new CodedError('FF_EDIT_IMPOSSIBLE', message, { cause: error });
     }
   }
+}
+
+function formerFiles(edits: readonly FileEdit[]): string {
+  const files = edits.map(({ path, before, after }): FormerFile => {
+    const hasSecrets = before !== undefined && shownText(before) !== before;
+    return { path, before: hasSecrets ? undefined : before, hasSecrets, left: hashJson(after ?? null) };
+  });
+  return JSON.stringify(files);
 }
 
 /**

@@ -183,8 +183,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone, isSync }
     const { draft, edits } = contextOf(request);
     const text = downloadOf(name, edits);
     if (!text) throw new CodedError('FF_HTTP_NOT_FOUND', 'This draft has no such file.');
-    const file = name === 'files.patch' ? `${draft.name}.patch` : `${draft.name}.yaml`;
-    reply.header('content-disposition', `attachment; filename="${file.replaceAll(/[^\w.-]/g, '_')}"`);
+    reply.header('content-disposition', `attachment; filename="${draft.name.replaceAll(/[^\w.-]/g, '_')}.yaml"`);
     return reply.type('text/plain; charset=utf-8').send(text);
   }
 

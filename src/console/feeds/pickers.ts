@@ -60,10 +60,7 @@ export function lineLabel(name: string): string {
 }
 
 /** Returns the address of a draft, or of one of its steps. */
-export function draftPath(
-  id: string,
-  step?: 'preview' | 'save' | 'discard' | 'sync.yaml' | 'tests.yaml' | 'files.patch',
-): string {
+export function draftPath(id: string, step?: 'preview' | 'save' | 'discard' | 'sync.yaml' | 'tests.yaml'): string {
   return `/feeds/${encodeURIComponent(id)}${step === undefined ? '' : `/${step}`}`;
 }
 

@@ -1,4 +1,5 @@
-import { asPatch, type FileEdit, shownPatch } from '../../app/drafts/patch.ts';
+import { changedLines, type FileEdit } from '../../app/drafts/changed-lines.ts';
+import { shownText } from '../../app/drafts/shown-text.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { figureOf } from '../../core/text/figures.ts';
 import type { PageContent } from '../pages/page.ts';
@@ -17,7 +18,7 @@ export function savePage(context: StepContext): PageContent {
   if (!drafted) return stepPage('save', context, notice('bad', mistake?.message ?? 'There is no sync yet.'));
   if (written && edits.length === 0) return stepPage('save', context, emptyState('Nothing is changed.'));
   const body = html`${viewer.maySave ? saveForm(context) : handOver(context)}
-<details id="files-text"><summary>${written ? 'The changed lines of the file' : 'The files'}</summary>${fileTexts(context)}</details>`;
+<details id="files-text"><summary>${written ? 'The changed lines of the file' : 'The files'}</summary><pre class="copy" tabindex="0" role="group" aria-label="Changed lines">${changedLines(edits)}</pre></details>`;
   return stepPage('save', context, body);
 }
 
@@ -42,43 +43,23 @@ ${postForm(save, { viewer, fields: begin, label: 'Save', kind: 'primary' })}`;
 
 function handOver({ draft, isMasked, edits }: StepContext): Html {
   const { id, written, variables, isUpload, location } = draft;
-  const { shown, whole } = patchesOf(edits);
-  return html`<p>This server does not save syncs. Give the ${written ? 'changed lines' : 'files'} to the people who run feedferry.</p>
-<ul>${!written && edits.map(({ path }) => html`<li><a href="${draftPath(id, downloadName(path))}">Download ${FOLDER}/${path}</a></li>`)}
-${(!written || shown === whole) && html`<li><a href="${draftPath(id, 'files.patch')}">Download everything as a patch</a>, for <code>git apply</code></li>`}</ul>
+  const files = edits.filter((edit) => downloadOf(downloadName(edit.path), [edit]) !== undefined);
+  return html`<p>This server does not save syncs. Give the ${written ? 'changed file' : 'files'} to the people who run feedferry.</p>
+<ul>${files.map(({ path }) => html`<li><a href="${draftPath(id, downloadName(path))}">Download ${FOLDER}/${path}</a></li>`)}</ul>
 ${variables.length > 0 && html`<p>Variables to set wherever the sync runs: ${variables.map((name) => html`<code>${name}</code>`)}. On this server they are set.</p>`}
 ${isUpload && html`<p>The feed itself has to be at <code>${FOLDER}/feeds/${location}</code>.</p>`}
 ${isMasked && !written && html`<p class="muted">The mapping tests contain records, whose e-mail addresses your role does not see. <code>feedferry init</code> writes them.</p>`}`;
 }
 
-/** The tests contain records, so viewers who see masked addresses do not get them. */
-function fileTexts({ draft, edits }: StepContext): Html {
-  const text = (label: string, shown: string | undefined) =>
-    html`<pre class="copy" tabindex="0" role="group" aria-label="${label}">${shown}</pre>`;
-  if (!draft.written)
-    return html`${edits.map(({ path, after }) => html`<h3>${FOLDER}/${path}</h3>${text(`${FOLDER}/${path}`, after)}`)}`;
-  const { shown, whole } = patchesOf(edits);
-  return html`${shown !== whole && html`<p>The file has secrets, which are not shown here.</p>`}${text('Changed lines', shown)}`;
-}
-
 /** The names of the downloads of a draft. */
-export const downloads = ['sync.yaml', 'tests.yaml', 'files.patch'] as const;
+export const downloads = ['sync.yaml', 'tests.yaml'] as const;
 
 function downloadName(path: string): (typeof downloads)[number] {
   return path.startsWith('tests') ? 'tests.yaml' : 'sync.yaml';
 }
 
-/** Returns the text of a download; undefined if the draft does not have it, or if it would show secrets. */
+/** Returns the text of a download; undefined if the draft does not have it, or if the file has secrets. */
 export function downloadOf(name: (typeof downloads)[number], edits: readonly FileEdit[]): string | undefined {
-  if (name !== 'files.patch')
-    return edits.find(({ path, before }) => before === undefined && downloadName(path) === name)?.after;
-  const { shown, whole } = patchesOf(edits);
-  const isWritten = edits.some(({ before }) => before !== undefined);
-  return isWritten && shown !== whole ? undefined : whole;
-}
-
-/** The patch as people see it, and as it applies: they differ if the file has secrets. */
-function patchesOf(edits: readonly FileEdit[]): { shown: string; whole: string } {
-  const options = { folder: FOLDER };
-  return { shown: shownPatch(edits, options), whole: asPatch(edits, options) };
+  const { before, after } = edits.find(({ path }) => downloadName(path) === name) ?? {};
+  return before !== undefined && after !== undefined && shownText(after) !== after ? undefined : after;
 }

@@ -1,4 +1,4 @@
-import type { FileEdit } from '../../app/drafts/patch.ts';
+import type { FileEdit } from '../../app/drafts/changed-lines.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import type { PageContent } from '../pages/page.ts';
 import { postForm } from '../parts/form.ts';

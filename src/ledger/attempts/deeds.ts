@@ -15,10 +15,19 @@ type DeedFilter = { run: string } | { sync: string } | { from: number; to: numbe
 
 /** Who asked for runs, decided about held plans, and paused syncs. */
 export function createDeedStore({ db, now }: LedgerDatabase) {
-  return { addDeed, deeds };
+  return { addDeed, deeds, formerOf };
 
-  function addDeed(deed: NewDeed): Promise<void> {
-    return addDeedTo(db, now, deed);
+  /** @param former what is kept of the files before an edit */
+  function addDeed(deed: NewDeed, former?: string): Promise<void> {
+    return addDeedTo(db, now, deed, former);
+  }
+
+  /** Returns what is kept of the files before an edit; undefined: there is no such edit. */
+  async function formerOf(sync: string, at: string): Promise<string | undefined> {
+    const rows = await all<Pick<DeedsTable, 'former'>>(db)`
+      select former from deeds where sync = ${sync} and done_at = ${Date.parse(at)} and deed = 'edit'
+    `;
+    return rows[0]?.former ?? undefined;
   }
 
   /** The last deeds, newest first. */
@@ -36,11 +45,16 @@ function conditionOf(filter: DeedFilter) {
 }
 
 /** Adds a deed in a transaction. A run has one deed of a kind. */
-export async function addDeedTo(db: Kysely<LedgerTables>, now: LedgerDatabase['now'], done: NewDeed): Promise<void> {
+export async function addDeedTo(
+  db: Kysely<LedgerTables>,
+  now: LedgerDatabase['now'],
+  done: NewDeed,
+  former: string | null = null,
+): Promise<void> {
   const { deed, by, via, sync, run = null, about = null, reason = null, patch = null } = done;
   await change(db)`
-    insert into deeds (run, deed, sync, doer, via, about, reason, patch, done_at)
-    values (${run}, ${deed}, ${sync}, ${by}, ${via}, ${about}, ${reason}, ${patch}, ${now}) on conflict do nothing
+    insert into deeds (run, deed, sync, doer, via, about, reason, patch, former, done_at)
+    values (${run}, ${deed}, ${sync}, ${by}, ${via}, ${about}, ${reason}, ${patch}, ${former}, ${now}) on conflict do nothing
   `;
 }
 
@@ -56,7 +70,7 @@ function toDeed({ done_at, deed, doer, via, sync, run, about, reason, patch }: D
     ...(run === null ? {} : { run }),
     ...(about === null ? {} : { about }),
     ...(reason === null ? {} : { reason }),
-    /** Of an edit: what it has changed in files of the config folder, as a patch without context. */
+    /** Of an edit: what it has changed in files of the config folder, as the lines that it has removed and added. */
     ...(patch === null ? {} : { patch }),
   };
 }

@@ -314,6 +314,7 @@ export interface DeedsTable {
   about: string | null;
   reason: string | null;
   patch: string | null;
+  former: string | null;
 }
 
 export interface SchedulersTable {

@@ -111,7 +111,7 @@ describe('A feed that needs a key, in the console', () => {
     expect(plan.text).toMatch(/Would be created<\/dt><dd>2 items/);
     expect(plan.text).toContain('Maps ***');
     const files = await Promise.all(
-      ['sync.yaml', 'tests.yaml', 'files.patch'].map(async (name) => (await ann.get(`${location}/${name}`)).text),
+      ['sync.yaml', 'tests.yaml'].map(async (name) => (await ann.get(`${location}/${name}`)).text),
     );
     expect(parse(files[0] ?? '').source).toMatchObject(source);
     const corrected = await ann.post(location, { line: 'title', how: 'text', value: '${FEED_KEY}' });

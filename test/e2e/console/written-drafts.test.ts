@@ -334,9 +334,8 @@ describe('The file of a sync in the console', () => {
     const path = await openTalks();
     await ann.post(path, { line: 'source.delimiter', how: 'setting', value: ',' });
     const { text } = await ann.get(`${path}/save`);
-    expect(text).toContain('The file has secrets');
     expect(text).not.toContain(secret);
-    expect((await ann.get(`${path}/files.patch`)).status).toBe(404);
+    expect((await ann.get(`${path}/sync.yaml`)).status).toBe(404);
     await save(path);
     expect(readFileSync(file, 'utf8')).toContain(secret);
     const [edit] = await opened.app.ledger.history.deeds({ sync: 'talks' }, 1);
@@ -370,7 +369,7 @@ map: { title: name, date: day }
   test('A new sync is saved with its tests, and taking that back removes both, unless it has published something', async () => {
     const path = await ann.draft(FEED, 'lectures.csv');
     const { text } = await save(path);
-    expect(text).toContain('+++ b/syncs/lectures.yaml');
+    expect(text).toContain('syncs/lectures.yaml:');
     const saved = join(opened.site.dir, 'config/syncs/lectures.yaml');
     expect(parse(readFileSync(saved, 'utf8')).map).toMatchObject({ title: 'name' });
     const [edit] = await opened.app.ledger.history.deeds({ sync: 'lectures' }, 1);
@@ -404,9 +403,9 @@ describe('With HTTP_EDIT=draft', () => {
     const { location } = await ann.get('/syncs/talks/change');
     await ann.post(location, { line: 'title', how: 'fields', fields: 'id' });
     const { text } = await ann.get(`${location}/save`);
-    expect(text).toContain('git apply');
+    expect(text).toMatch(/Download config\/syncs\/talks.yaml[\s\S]*\+map: { title: id/);
     expect(text).not.toContain('Save</button>');
     expect((await ann.post(`${location}/save`, {})).status).toBe(404);
-    expect((await ann.get(`${location}/files.patch`)).text).toContain('+++ b/config/syncs/talks.yaml');
+    expect((await ann.get(`${location}/sync.yaml`)).text).toContain('title: id');
   });
 });

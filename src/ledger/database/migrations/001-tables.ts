@@ -233,7 +233,8 @@ create table deeds (
   via text not null,
   about text, -- the run that was approved or undone
   reason text,
-  patch text, -- what an edit of a sync file has changed, as a patch without context, so that it can be taken back
+  patch text, -- the lines of a sync file that an edit has removed and added
+  former text, -- JSON: the files before the edit, so that it can be taken back; without files that have secrets
   check (via in ('console', 'api', 'cli'))
 );
 create unique index deeds_by_run on deeds (run, deed);
