@@ -128,6 +128,7 @@ async function moveMembers(transaction: Transaction<LedgerTables>, { run, sync }
   await sql`
     delete from members where sync = ${sync}
       and cluster in (select previous_key from staged_changes where run = ${run} and previous_key is not null)
+      and cluster not in (select key from staged_changes where run = ${run})
   `.execute(transaction);
 }
 

@@ -51,7 +51,14 @@ export async function judgeMembers(
     fresh.map(({ key }) => key),
   );
   const comers = fresh.map((member) => ({ ...toCandidate(member), key: homes.get(member.key) ?? member.key }));
-  const known = { answers, isWhole, total: fresh.length, showsKeys: false, constants: new Set<string>() };
+  const known = {
+    answers,
+    isWhole,
+    areRecognised: false,
+    total: fresh.length,
+    showsKeys: false,
+    constants: new Set<string>(),
+  };
   const found: MemberKeys = { recognised: 0, asked: [] };
   // What a reading has had together with a new member is another event.
   for (const [no, together] of Map.groupBy(comers, ({ member }) => member.readNo)) {

@@ -46,9 +46,11 @@ interface Reading {
 export async function judgeKeys(run: string, reading: Reading, context: DeliveryContext): Promise<Churn> {
   const { ledger, sync } = context;
   const { plans } = ledger;
-  const { totals, isWhole, renamed } = reading;
-  if (reading.asked) return holdAsked(run, reading.asked, totals, context);
+  const { totals, isWhole, renamed, asked: askedBefore } = reading;
   if (totals.creates + renamed.length === 0) return noChurn;
+  const held = askedBefore ? await holdAsked(run, askedBefore, context) : 0;
+  const areRecognised = askedBefore !== undefined;
+  if (areRecognised && renamed.length === 0) return { ...noChurn, fresh: totals.creates - held };
   const gone = await plans.recordsNotRead(run, sync.name, { isWhole });
   if (gone.length + renamed.length === 0) return noChurn;
   const fresh = await plans.newRecords(run, sync.name);
@@ -57,6 +59,7 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   const mayShift = fresh.some(({ occurrence }) => occurrence && changed.has(occurrence.series));
   const verdicts = judgeSameness(things, {
     ...knownTo(context, await ledger.questions.answered(sync.name), { isWhole, total: totals.counts.read }),
+    areRecognised,
     kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
   });
   await stageVerdicts(run, verdicts, context);
@@ -73,23 +76,17 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   };
 }
 
-/** Holds the records of several sources about which a person is asked. */
-async function holdAsked(
-  run: string,
-  asked: ReadonlyMap<string, string>,
-  { creates }: PlanTotals,
-  context: DeliveryContext,
-): Promise<Churn> {
-  const { ledger, sync } = context;
+/** Holds the records of several sources about which a person is asked. Returns how many. */
+async function holdAsked(run: string, asked: ReadonlyMap<string, string>, { ledger, sync }: DeliveryContext) {
+  if (asked.size === 0) return 0;
   const known = await ledger.plans.recordsNamed(sync.name, [...asked.values()]);
   const olds = new Map(known.map((each) => [each.key, toGone(each)]));
-  const fresh = asked.size > 0 ? await ledger.plans.newRecords(run, sync.name) : [];
-  const held = fresh.flatMap((found) => {
+  const held = (await ledger.plans.newRecords(run, sync.name)).flatMap((found) => {
     const old = olds.get(asked.get(found.key) ?? '');
     return old ? [asHeld({ is: 'changed', old, found, aboutHash: '' }, sync)] : [];
   });
   await ledger.plans.restage(run, held);
-  return { ...noChurn, fresh: creates - held.length };
+  return held.length;
 }
 
 /** What the judgement needs to know besides the records. */
@@ -102,6 +99,7 @@ function knownTo(
     answers: answersByKey(questions),
     total,
     isWhole,
+    areRecognised: false,
     showsKeys: target.externalId !== undefined,
     kept: [],
     now: clockAt(runtime.now(), target.timezone),

@@ -12,13 +12,14 @@ export function judgeSameness<Gone extends GoneThing, Fresh extends Candidate>(
   // What is exactly what another key stood for is no occurrence that has moved.
   const exchanged = known.isWhole ? passedOn({ gone, fresh, kept }, known) : [];
   const others = unlinked({ gone, fresh }, exchanged);
-  const recognised = known.isWhole ? recogniseRecords(others.gone, others.fresh, known) : [];
+  const mayRecognise = known.isWhole && !known.areRecognised;
+  const recognised = mayRecognise ? recogniseRecords(others.gone, others.fresh, known) : [];
   const left = unlinked({ gone, fresh }, recognised);
   const { passed, created, released, asked } = judgeKept({ ...left, kept }, exchanged, known);
   const open = unlinked(left, [...passed, ...asked]);
   // What had a key that may have passed on may be under another one.
   const inDoubt = asked.flatMap(({ is, old }) => (is === 'reused' ? [old] : []));
-  const lost = { gone: [...open.gone, ...inDoubt], fresh: [...open.fresh, ...created] };
+  const lost = { gone: [...open.gone, ...inDoubt], fresh: [...(known.areRecognised ? [] : open.fresh), ...created] };
   const comers = judgeComers(lost, recognised, known);
   // What waits because its key has passed on may be a missing one, which stays until then.
   const withFrom = ({ from, ...doubt }: (typeof asked)[number]) => {

@@ -36,6 +36,8 @@ export interface Known extends Surroundings {
   showsKeys: boolean;
   /** Whether what the reading lacks has left the source; if not, no record is recognised under another key without an answer. */
   isWhole: boolean;
+  /** Whether the new records were compared with the missing ones before, as those of each of several sources are. */
+  areRecognised: boolean;
 }
 
 /** A question to a person: `changed`: has the record only got a new key? `reused`: has its key gone to another thing? */

@@ -113,3 +113,42 @@ test.each(['same', 'distinct'] as const)(
     expect(await itemsOf(site)).toEqual(before);
   },
 );
+
+test('People are asked about keys of a source that pass on to other events; different ones keep their items', async () => {
+  await using site = await openCampus({ more: 'missing: { policy: delete, after: 1 run }' });
+  const talks = [...Array(6).keys()].map(
+    (no) => [`Talk ${'ABCDEF'[no]}`, `2031-05-${10 + no}`, '18:00', `Room ${no}`, ''] as const,
+  );
+  writeCalendar(site, 'central', [['1', ...CONCERT, '']]);
+  const numbered = (from: number, to: number) =>
+    writeCalendar(
+      site,
+      'music',
+      talks.slice(from, to).map((talk, no) => [`${no}`, ...talk] as const),
+    );
+  numbered(0, 4);
+  await site.sync();
+  const before = await itemsOf(site);
+  numbered(1, 5);
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 4, created: 0, updated: 0 } }]);
+  expect(await itemsOf(site)).toEqual(before);
+  const differ = () => runHere(['questions', 'campus', '--distinct'], site.variables);
+  await differ();
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1 } }]);
+  for (const _ of [1, 2]) expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0 } }]);
+  const [requiem, , ...rest] = before;
+  expect(await itemsOf(site)).toMatchObject([requiem, ...rest, { title: 'Talk E' }]);
+  // All that names an event changes under its key, and so does another one.
+  const shown = await itemsOf(site);
+  writeCalendar(site, 'music', [
+    ['0', 'Chess', '2031-08-01', '10:00', 'Cellar', ''],
+    ['1', 'Bowls', '2031-08-02', '11:00', 'Garden', ''],
+    ...talks.slice(3, 5).map((talk, no) => [`${no + 2}`, ...talk] as const),
+  ]);
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 2, created: 0, updated: 0 } }]);
+  expect(await itemsOf(site)).toEqual(shown);
+  await differ();
+  expect(await site.sync()).toMatchObject([{ counts: { created: 2 } }]);
+  const titles = (await itemsOf(site)).map((item) => ('title' in item ? item.title : ''));
+  expect(titles).toEqual(expect.arrayContaining(['Chess', 'Bowls', 'Talk D', 'Talk E', 'Requiem']));
+});

@@ -19,7 +19,7 @@ function event(key: string, { title, day, hour }: Spec): Candidate {
 }
 
 const known = (answers: Known['answers'], { isWhole = true, showsKeys = false } = {}): Known => ({
-  ...{ answers, isWhole, showsKeys, total: 10, sourceOf: () => '' },
+  ...{ answers, isWhole, areRecognised: false, showsKeys, total: 10 },
   ...{ kept: [], now: '2031-01-01T00:00:00', constants: new Set<string>() },
 });
 
