@@ -5,11 +5,10 @@ import { checkSyncText } from '../../config/load.ts';
 import { syncOfSource } from '../../config/select.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type Correction, correct } from '../../inference/correct/correct.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
 import type { Proposal } from '../../inference/proposal.ts';
 import { type Judgement, judgeSample } from '../../inference/review/judgement.ts';
-import { fieldPaths, type ProposalReview, reviewProposal } from '../../inference/review/review.ts';
+import { type ProposalReview, reviewProposal } from '../../inference/review/review.ts';
 import type { FeedSample } from '../../inference/sample.ts';
 import { compileSyncMapping } from '../../source/compile-sync-mapping.ts';
 import type { OpenSample } from '../../source/sample/sample-feed.ts';
@@ -81,19 +80,9 @@ export interface DraftPlace {
 }
 
 /**
- * Corrects a line of a draft, or answers a question. A correction that makes the sync invalid is refused, unless it was invalid before.
+ * Makes a draft again with what a person says now. What makes the sync invalid is refused, unless it was invalid before.
  * @throws CodedError FF_USAGE for a correction that is not possible; ConfigError
  */
-export function correctDraft(
-  origin: DraftOrigin,
-  draft: Draft,
-  correction: Correction,
-  signal: AbortSignal,
-): Promise<Draft> {
-  return sayAbout(origin, draft, correct(draft.said, correction, fieldPaths(draft.sample)), signal);
-}
-
-/** Makes a draft again with what a person says now. Throws as `correctDraft` does. */
 export async function sayAbout(
   origin: DraftOrigin,
   draft: Draft,

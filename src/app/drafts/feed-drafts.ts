@@ -4,8 +4,9 @@ import { readTargetSecrets } from '../../config/load.ts';
 import { syncNamed, syncNames } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
-import { type Correction, withoutCorrection } from '../../inference/correct/correct.ts';
+import { type Correction, correct, withoutCorrection } from '../../inference/correct/correct.ts';
 import { type Corrections, NO_CORRECTIONS } from '../../inference/correct/corrections.ts';
+import { fieldPaths } from '../../inference/review/review.ts';
 import { readSource } from '../../source/read-source.ts';
 import { hideSecrets } from '../../source/sample/hide-secrets.ts';
 import { type PlannedChange, type PlanReport, planRun } from '../../sync/runs/plan-run.ts';
@@ -15,7 +16,7 @@ import type { Environment } from '../environment.ts';
 import { type BrowserSource, type GivenFeed, type GivenFile, openGivenFeed } from './browser-source.ts';
 import type { FileEdit } from './changed-lines.ts';
 import { checkTyped } from './check-typed.ts';
-import { correctDraft, type Draft, type DraftOrigin, sayAbout } from './draft.ts';
+import { type Draft, type DraftOrigin, sayAbout } from './draft.ts';
 import { createDraftStore, type Stored } from './draft-store.ts';
 import { refuseTargetVariables } from './feed-access.ts';
 import { createFileEdits } from './file-edits.ts';
@@ -43,6 +44,12 @@ export interface DraftPlan {
   report: PlanReport;
   first: readonly PlannedChange[];
 }
+
+/**
+ * A change of a draft: the correction of a line, or the answer to a question; a correction that is taken back; a field that the feed has
+ * renamed, in all lines that read it.
+ */
+export type DraftChange = Correction | { takeBack: string } | { renamed: string; to: string };
 
 interface KeptDraft extends Stored {
   draft: FeedDraft;
@@ -80,7 +87,7 @@ export function createFeedDrafts(
   const kept = createDraftStore<KeptDraft>();
   const files = http.edit === 'save' ? createFileEdits(app, environment) : undefined;
   return {
-    ...{ open, openSync, openUpload, get, list, correct, rename, takeBack, plan, edits, save },
+    ...{ open, openSync, openUpload, get, list, change, plan, edits, save },
     ...{ discard: kept.drop, close: kept.close, files },
   };
 
@@ -142,33 +149,27 @@ export function createFeedDrafts(
   }
 
   /**
-   * Corrects a line of a draft, or answers a question.
-   * @throws CodedError FF_USAGE for a correction that is not possible or not allowed, FF_HTTP_NOT_FOUND
+   * Changes a draft.
+   * @throws CodedError FF_USAGE for a change that is not possible or not allowed, FF_NOTHING_TO_DO for one that changes nothing in the
+   * file of a sync, FF_HTTP_NOT_FOUND
    */
-  async function correct(id: string, owner: string, correction: Correction, signal: AbortSignal): Promise<void> {
+  async function change(id: string, owner: string, change: DraftChange, signal: AbortSignal): Promise<void> {
     const one = kept.get(id, owner);
-    checkTyped(correction, one.origin.opened);
-    if (one.draft.written && 'line' in correction && correction.line === 'resource') {
-      const message = 'The items of this sync stay what they are: its resource cannot change.';
-      throw new CodedError('FF_EDIT_IMPOSSIBLE', message);
+    const { draft, before } = one;
+    const next = await sayAbout(one.origin, draft, saidAfter(one, change), signal);
+    const isSame = before !== undefined && next.drafted?.syncFile.text === draft.drafted?.syncFile.text;
+    if (isSame && ('line' in change || 'renamed' in change)) {
+      throw new CodedError('FF_NOTHING_TO_DO', 'This changes nothing in the file of the sync.', {
+        remedy:
+          'If the line comes from the format of the feed, it can only be replaced. Write other changes in an editor.',
+      });
     }
-    const next = await correctDraft(one.origin, one.draft, correction, signal);
-    await put(one, 'line' in correction ? changed(one, next) : next, signal);
-  }
-
-  /** Makes all lines that read a field of the sync file read another one, because the feed has renamed it. Throws as `correct` does. */
-  async function rename(id: string, owner: string, { from, to }: { from: string; to: string }, signal: AbortSignal) {
-    const one = kept.get(id, owner);
-    const { said } = one.draft;
-    const lines = { ...said.lines, ...one.origin.renamed?.(from, to) };
-    await put(one, changed(one, await sayAbout(one.origin, one.draft, { ...said, lines }, signal)), signal);
-  }
-
-  /** Takes the correction of a line, or the answer to a question, back. Throws as `correct` does. */
-  async function takeBack(id: string, owner: string, line: string, signal: AbortSignal): Promise<void> {
-    const one = kept.get(id, owner);
-    if (line === 'source.url') return;
-    await put(one, await sayAbout(one.origin, one.draft, withoutCorrection(one.draft.said, line), signal), signal);
+    const resource = next.proposal.resource.value;
+    const isOther = resource !== draft.proposal.resource.value;
+    const attributes = isOther ? await siteAttributes(resource, app(), signal) : draft.attributes;
+    // What was planned is no longer what the draft says.
+    const { drafted: _, mistake: __, plan: ___, ...former } = draft;
+    one.draft = { ...former, attributes, ...next };
   }
 
   /**
@@ -269,24 +270,20 @@ export function createFeedDrafts(
       throw error;
     }
   }
-
-  /** Puts a changed draft in the place of the former one, which was planned. */
-  async function put(one: KeptDraft, next: Draft, signal: AbortSignal): Promise<void> {
-    const resource = next.proposal.resource.value;
-    const isSame = resource === one.draft.proposal.resource.value;
-    const attributes = isSame ? one.draft.attributes : await siteAttributes(resource, app(), signal);
-    const { drafted: _, mistake: __, plan: ___, ...former } = one.draft;
-    one.draft = { ...former, attributes, ...next };
-  }
 }
 
-/** @throws CodedError FF_NOTHING_TO_DO for a change of the file of a sync that leaves it as it is */
-function changed({ draft, before }: KeptDraft, next: Draft): Draft {
-  const isSame = before !== undefined && next.drafted?.syncFile.text === draft.drafted?.syncFile.text;
-  if (!isSame) return next;
-  throw new CodedError('FF_NOTHING_TO_DO', 'This changes nothing in the file of the sync.', {
-    remedy: 'If the line comes from the format of the feed, it can only be replaced. Write other changes in an editor.',
-  });
+/** Returns what a person has said about a draft after a change. */
+function saidAfter({ draft, origin }: KeptDraft, change: DraftChange): Corrections {
+  const { said, written, sample } = draft;
+  // The feed that was uploaded stays.
+  if ('takeBack' in change) return change.takeBack === 'source.url' ? said : withoutCorrection(said, change.takeBack);
+  if ('renamed' in change) return { ...said, lines: { ...said.lines, ...origin.renamed?.(change.renamed, change.to) } };
+  checkTyped(change, origin.opened);
+  if (written && 'line' in change && change.line === 'resource') {
+    const message = 'The items of this sync stay what they are: its resource cannot change.';
+    throw new CodedError('FF_EDIT_IMPOSSIBLE', message);
+  }
+  return correct(said, change, fieldPaths(sample));
 }
 
 function draftedOf({ drafted, mistake }: FeedDraft) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Correction, readValue } from '../../inference/correct/correct.ts';
+import type { DraftChange } from '../../app/drafts/feed-drafts.ts';
+import { readValue } from '../../inference/correct/correct.ts';
 
 const path = z.string().max(500);
 
@@ -7,27 +8,18 @@ const path = z.string().max(500);
 export const correctionForm = z.object({
   line: z.string().trim().min(1).max(200),
   how: z.enum([
-    'fields',
-    'text',
-    'format',
-    'setting',
-    'when',
-    'every',
-    'policy',
-    'none',
-    'answer',
-    'take-back',
-    'rename',
+    ...(['fields', 'text', 'format', 'setting', 'when', 'every', 'policy', 'none'] as const),
+    ...(['answer', 'take-back', 'rename'] as const),
   ]),
   /** Paths of fields; empty ones are left out. */
   fields: z.union([path, z.array(path)]).optional(),
   value: z.string().max(1000).default(''),
+  /** Of a condition: whether the field has one of the values, or none of them. */
+  test: z.enum(['is', 'not']).default('is'),
 });
 
-export type CorrectionForm = z.output<typeof correctionForm>;
-
-/** Returns the correction that a form asks for. All that a person types is a text or a plain value. */
-export function correctionOf({ line, how, fields = [], value }: CorrectionForm): Correction {
+/** Returns the change that a form asks for. All that a person types is a text or a plain value. */
+export function changeOf({ line, how, fields = [], value, test }: z.output<typeof correctionForm>): DraftChange {
   const paths = [fields].flat().filter((one) => one.trim() !== '');
   const text = value.trim();
   switch (how) {
@@ -40,15 +32,19 @@ export function correctionOf({ line, how, fields = [], value }: CorrectionForm):
     case 'setting':
       return { line, value: plainValue(text) };
     case 'when':
-      return { line, value: { field: paths[0] ?? '', is: text.split(/\s*,\s*/) } };
+      return { line, value: { field: paths[0] ?? '', [test]: text.split(/\s*,\s*/) } };
     case 'every':
       return { line, value: { every: text } };
     case 'policy':
       return { line, value: { policy: text } };
+    case 'none':
+      return { line, value: null };
     case 'answer':
       return { question: line, value };
-    default:
-      return { line, value: null };
+    case 'take-back':
+      return { takeBack: line };
+    case 'rename':
+      return { renamed: line, to: value };
   }
 }
 

@@ -11,7 +11,7 @@ import { parsed } from '../api/endpoint.ts';
 import { layout } from '../pages/layout.ts';
 import type { PageContent } from '../pages/page.ts';
 import { httpProblem, type Problem } from '../problem.ts';
-import { correctionForm, correctionOf } from './correction-form.ts';
+import { changeOf, correctionForm } from './correction-form.ts';
 import { editsPage } from './edits-page.ts';
 import { fieldsPage, lineAnchor } from './fields-page.ts';
 import { maskedDraft } from './masked-draft.ts';
@@ -86,15 +86,9 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone, isSync }
     scope.get(DRAFT, async (request, reply) => show(request, reply, fieldsPage(contextOf(request))));
     scope.post(DRAFT, async (request, reply) => {
       const form = parsed(correctionForm, request.body);
-      const { line, how, value } = form;
-      const change = (id: string, owner: string) => {
-        if (how === 'take-back') return drafts.takeBack(id, owner, line, request.signal);
-        if (how === 'rename') return drafts.rename(id, owner, { from: line, to: value }, request.signal);
-        return drafts.correct(id, owner, correctionOf(form), request.signal);
-      };
       return acting(request, reply, fieldsPage, async (id, owner) => {
-        await change(id, owner);
-        return how === 'answer' ? draftPath(id) : lineAnchor(id, line);
+        await drafts.change(id, owner, changeOf(form), request.signal);
+        return form.how === 'answer' ? draftPath(id) : lineAnchor(id, form.line);
       });
     });
     scope.get(`${DRAFT}/preview`, async (request, reply) => show(request, reply, previewPage(contextOf(request))));

@@ -42,6 +42,10 @@ const choicesOf: Readonly<Record<string, { how: 'setting' | 'every' | 'policy'; 
     ],
   },
 };
+const conditions: Choices = [
+  ['is', 'one'],
+  ['not', 'none'],
+];
 /** Settings that a draft can have, in words. */
 const labels: Readonly<Record<string, string>> = {
   resource: 'Kind of records',
@@ -101,62 +105,68 @@ ${answered.map((id) => lineForm(context, 'take-back', id, { label: 'Ask me again
 
 function attributePickers({ name, fields }: ProposalLine, context: DraftContext): Html {
   const isTime = ['start', 'end'].includes(name);
+  const typed = (how: 'format' | 'text', label: string, hint?: string) =>
+    textField({ name: 'value', id: `${how}-${name}`, label, isRequired: true, ...(hint !== undefined && { hint }) });
+  const format = typed('format', 'How its dates are written', 'Such as dd.MM.yyyy HH:mm');
+  const text = typed('text', 'Or the same text for all records');
   return html`${lineForm(context, 'fields', name, { fields: fieldSelects(name, fields, context.draft), label: 'Use these fields' })}
-${isTime && lineForm(context, 'format', name, { fields: textField({ name: 'value', id: `format-${name}`, label: 'How its dates are written', hint: 'Such as dd.MM.yyyy HH:mm', isRequired: true }), label: 'Read them so' })}
-${!isTime && name !== 'allDay' && lineForm(context, 'text', name, { fields: textField({ name: 'value', id: `text-${name}`, label: 'Or the same text for all records', isRequired: true }), label: 'Use this text' })}
+${isTime && lineForm(context, 'format', name, { fields: format, label: 'Read them so' })}
+${!isTime && name !== 'allDay' && lineForm(context, 'text', name, { fields: text, label: 'Use this text' })}
 ${lineForm(context, 'none', name, { label: 'Leave it out' })}`;
 }
 
-/** The form for a setting: a choice, fields, or a plain value. */
-export function settingPicker(
+/** The forms for a setting: a choice, fields, or a plain value; and the form that removes it. */
+function settingPicker(line: Pick<ProposalLine, 'name' | 'fields' | 'values'>, context: DraftContext): Html {
+  const { name, values } = line;
+  const isRequired = fixedLines.has(name) || name === 'key';
+  return html`${settingForm(line, context)}${
+    !isRequired && Object.keys(values).length > 0 && lineForm(context, 'none', name, { label: 'Remove it' })
+  }`;
+}
+
+function settingForm(
   { name, fields, values }: Pick<ProposalLine, 'name' | 'fields' | 'values'>,
   context: DraftContext,
 ): Html {
   const { draft } = context;
   if (name === 'key')
     return lineForm(context, 'fields', name, { fields: fieldSelects(name, fields, draft), label: 'Use these fields' });
-  const remove =
-    Object.keys(values).length > 0 &&
-    !['resource', 'source.connector'].includes(name) &&
-    lineForm(context, 'none', name, { label: 'Remove it' });
   if (name === 'when') {
-    const inputs = html`${fieldSelect('when-field', 'Only records of which the field', fields[0], draft)}
-${textField({ name: 'value', id: 'when-value', label: 'is', hint: 'Several values are separated by commas.', isRequired: true })}`;
-    return html`${lineForm(context, 'when', name, { fields: inputs, label: 'Publish these' })}${remove}`;
+    const hint = 'Several values are separated by commas.';
+    const inputs = html`${fieldSelect('when-field', 'Records whose field', fields[0], draft)}
+${choice('test', 'has', conditions)}${textField({ name: 'value', id: 'when-value', label: 'of these values', hint, isRequired: true })}`;
+    return lineForm(context, 'when', name, { fields: inputs, label: 'Publish only these' });
   }
   const known = choicesOf[name];
-  if (known) {
-    const id = `choice-${name}`;
-    const select = html`<p class="field"><label for="${id}">${lineLabel(name)}</label><select id="${id}" name="value">${known.choices.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></p>`;
-    return html`${lineForm(context, known.how, name, { fields: select, label: 'Set' })}${remove}`;
-  }
-  const value = Object.values(values)[0];
-  if (typeof value === 'object' && value !== null)
-    return html`<p>This setting is changed in the file of the sync.</p>${remove}`;
-  const input = textField({
+  if (known)
+    return lineForm(context, known.how, name, {
+      fields: choice('value', lineLabel(name), known.choices),
+      label: 'Set',
+    });
+  const value = Object.values(values)[0] ?? '';
+  if (typeof value === 'object') return html`<p>This setting is changed in the file of the sync.</p>`;
+  const input = {
     name: 'value',
     id: `setting-${name}`,
     label: lineLabel(name),
-    value: value === undefined ? '' : String(value),
+    value: String(value),
     isRequired: true,
-  });
-  return html`${lineForm(context, 'setting', name, { fields: input, label: 'Set' })}${remove}`;
+  };
+  return lineForm(context, 'setting', name, { fields: textField(input), label: 'Set' });
+}
+
+function choice(name: string, label: string, choices: Choices): Html {
+  const id = `${name}-${label.replaceAll(/\W/g, '-')}`;
+  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></p>`;
 }
 
 /** The settings that a draft does not have yet. */
 export function newSettings(context: DraftContext): Html {
-  const { lines, resource } = {
-    lines: context.draft.lines.map(({ name }) => name),
-    resource: context.draft.proposal.resource.value,
-  };
-  const names = [
-    'when',
-    'schedule',
-    'missing',
-    'source.timezone',
-    ...(resource === 'events' && !context.draft.written ? ['year'] : []),
-  ];
-  return html`${names.filter((name) => !lines.includes(name)).map((name) => html`<details class="change"><summary>${lineLabel(name)} …</summary>${settingPicker({ name, fields: [], values: {} }, context)}</details>`)}`;
+  const { lines, proposal, written } = context.draft;
+  const isNewOfEvents = proposal.resource.value === 'events' && !written;
+  const names = ['when', 'schedule', 'missing', 'source.timezone', ...(isNewOfEvents ? ['year'] : [])];
+  const absent = names.filter((name) => !lines.some((line) => line.name === name));
+  return html`${absent.map((name) => html`<details class="change"><summary>${lineLabel(name)} …</summary>${settingPicker({ name, fields: [], values: {} }, context)}</details>`)}`;
 }
 
 /** The form that maps one more attribute from fields. */

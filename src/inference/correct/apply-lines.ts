@@ -62,7 +62,7 @@ function dropParts(map: Lines['map'], line: string, rule: object, lines: Correct
 }
 
 /** Whether a rule for a start or an end reads times, too, and not only days. */
-export function readsTimes(rule: object): boolean {
+function readsTimes(rule: object): boolean {
   const formats = 'format' in rule ? [rule.format].flat().map(String) : undefined;
   return formats?.some((format) => /[Hh]|^unix|^excel$/.test(format.replace(/'[^']*'/g, ''))) ?? true;
 }
@@ -72,23 +72,14 @@ function setAttachment({ attachments }: Lines, attribute: string, value: unknown
   else delete attachments[attribute];
 }
 
+/** Sets the format of the first attribute of a line: that of `start` may be in `date`. */
 function setFormat({ map }: Lines, line: string, format: unknown): void {
-  const rules = Object.fromEntries(Object.entries(map).map(([attribute, { value }]) => [attribute, value]));
-  Object.assign(map, ruleWithFormat(rules, line, format));
-}
-
-/** Returns the rule of the first attribute of a line, with another format: that of `start` may be in `date`. */
-export function ruleWithFormat(
-  rules: Readonly<Record<string, unknown>>,
-  line: string,
-  format: unknown,
-): Record<string, Guess<ProposedRule>> {
-  const attributes = Object.keys(rules);
+  const attributes = Object.keys(map);
   const attribute = attributes.find((name) => name === line) ?? attributes.find((name) => lineOf(name) === line);
-  if (attribute === undefined) return {};
-  const given = rules[attribute];
+  const given = attribute === undefined ? undefined : map[attribute]?.value;
+  if (attribute === undefined || given === undefined) return;
   const { format: _, ...others } = isObject(given) ? given : { field: given };
-  return { [attribute]: said({ ...others, ...(format !== null && { format }) }) };
+  map[attribute] = said({ ...others, ...(format !== null && { format }) });
 }
 
 function sourceWith(source: Proposal['source'], corrections: Corrections): Proposal['source'] {

@@ -1,7 +1,7 @@
 import { isObject } from '../../core/record.ts';
-import { readsTimes, ruleWithFormat } from '../correct/apply-lines.ts';
-import { type Corrections, chosenPaths, isDecided, isWritten, lineOf, sourceKeysOf } from '../correct/corrections.ts';
-import type { Proposal } from '../proposal.ts';
+import { applyLines } from '../correct/apply-lines.ts';
+import { type Corrections, chosenPaths, isDecided, isWritten, lineOf } from '../correct/corrections.ts';
+import type { Guess, Proposal } from '../proposal.ts';
 import { propose } from '../propose/propose.ts';
 import type { FeedSample } from '../sample.ts';
 import { literal } from '../sync-file.ts';
@@ -20,8 +20,8 @@ export interface CorrectedFile {
 }
 
 /**
- * Applies corrections to a sync file. If a person has only chosen fields, their rule is inferred from the sample, as for a new feed. What
- * nobody has corrected stays as the file says.
+ * Applies corrections to a sync file as to a proposal. If a person has only chosen fields, their rule is inferred from the sample, as for
+ * a new feed. What nobody has corrected stays as the file says.
  * @param defaultKey the key that the format defines
  */
 export function correctWritten(
@@ -31,55 +31,57 @@ export function correctWritten(
   defaultKey?: string,
 ): CorrectedFile {
   const { lines, answers } = corrections;
+  const { values } = written;
   const inferred = propose(sample, { answers, lines: { ...decidedLines(written, corrections), ...lines } });
-  const correctedOf = <Value>(attributes: Readonly<Record<string, Value>>) =>
-    Object.fromEntries(Object.entries(attributes).filter(([attribute]) => isGiven(attribute)));
-  const map = { ...correctedOf(inferred.map), ...formatted(written.values.map, corrections) };
-  const attachments = correctedOf(inferred.attachments);
-  const values: Values = {
-    ...written.values,
-    ...sectionWith('map', map),
-    ...sectionWith('attachments', attachments),
+  const base = asProposal(written);
+  const corrected = applyLines(
+    {
+      ...base,
+      key: { ...base.key, value: values.key === undefined && defaultKey !== undefined ? defaultKey : base.key.value },
+      map: merged(base.map, inferred.map),
+      attachments: merged(base.attachments, inferred.attachments),
+    },
+    corrections,
+  );
+  const { url: _, ...source } = corrected.source;
+  const suggested = Object.entries(inferred.suggested).filter(([attribute]) => !(attribute in corrected.map));
+  const after = {
+    ...values,
+    ...section('map', corrected.map),
+    ...section('attachments', corrected.attachments),
     ...Object.fromEntries(wholeKeys.filter((key) => key in lines).map((key) => [key, lines[key] ?? undefined])),
-    ...('source' in written.values && { source: sourceWith(written.values.source, corrections) }),
+    ...('source' in values && { source: sourceAfter(written, corrected) }),
   };
-  const shown = asProposal({ ...written, values: { ...values, key: values.key ?? defaultKey } });
-  const suggested = Object.entries(inferred.suggested).filter(([attribute]) => !(attribute in shown.map));
   return {
     proposal: {
-      ...shown,
-      map: { ...shown.map, ...map },
-      attachments: { ...shown.attachments, ...attachments },
+      ...corrected,
+      source,
       suggested: Object.fromEntries(suggested),
       open: inferred.open.filter(
         ({ id, line }) => isDecided(corrections, line) && !(id in answers) && !isWritten(corrections, line),
       ),
-      warnings: Object.keys(map).length > 0 ? inferred.warnings : [],
+      warnings: Object.keys(lines).some((line) => isInferred(line)) ? inferred.warnings : [],
     },
-    changes: placed(written, changesBetween({ ...emptySections(values), ...written.values }, values)),
+    changes: placed(written, changesBetween({ ...emptySections(after), ...values }, after)),
   };
 
-  /** Whether a person has chosen fields or written a rule for an attribute, and not only for another part of its line. */
-  function isGiven(attribute: string): boolean {
-    if (Object.hasOwn(lines, attribute) || Object.hasOwn(lines, `attachments.${attribute}`)) return true;
-    return chosenPaths(corrections, lineOf(attribute)) !== undefined;
+  /** Whether the rule of an attribute is inferred, because a person has chosen its fields. */
+  function isInferred(attribute: string): boolean {
+    return [attribute, lineOf(attribute)].some((line) => chosenPaths(corrections, line) !== undefined);
   }
 
-  /** Whether the rule that the file has for an attribute goes. A rule for the days of a start leaves the times. */
-  function isReplaced(attribute: string): boolean {
-    if (Object.hasOwn(lines, attribute) || Object.hasOwn(lines, `attachments.${attribute}`)) return true;
-    const rule = lines[lineOf(attribute)];
-    return rule !== undefined && (!isObject(rule) || readsTimes(rule) || !attribute.startsWith('time.'));
+  function merged<Value>(given: Readonly<Record<string, Value>>, found: Readonly<Record<string, Value>>) {
+    const kept = Object.entries(given).filter(([name]) => !isInferred(name) && !(`attachments.${name}` in lines));
+    return Object.fromEntries([...kept, ...Object.entries(found).filter(([name]) => isInferred(name))]);
   }
 
-  function sectionWith(name: 'map' | 'attachments', corrected: Proposal['map'] | Proposal['attachments']): Values {
-    const given = isObject(written.values[name]) ? written.values[name] : {};
-    const kept = Object.entries(given).filter(([attribute]) => !isReplaced(attribute) && !(attribute in corrected));
-    const added = Object.entries(corrected).map(([attribute, { value }]) => [
+  function section(name: 'map' | 'attachments', attributes: Readonly<Record<string, Guess<unknown>>>): Values {
+    const given = isObject(values[name]) ? values[name] : {};
+    const entries = Object.entries(attributes).map(([attribute, { value }]) => [
       attribute,
       isObject(given[attribute]) ? value : withoutBraces(value),
     ]);
-    return name in written.values || added.length > 0 ? { [name]: Object.fromEntries([...kept, ...added]) } : {};
+    return name in values || entries.length > 0 ? { [name]: Object.fromEntries(entries) } : {};
   }
 }
 
@@ -96,17 +98,6 @@ function placed({ placeOf }: WrittenSync, changes: readonly KeyChange[]): KeyCha
   }));
 }
 
-/** Returns the rules of a file whose formats a person has set. */
-function formatted(map: unknown, corrections: Corrections): Proposal['map'] {
-  const rules = isObject(map) ? map : {};
-  const formats = Object.entries(corrections.lines).flatMap(([name, format]) => {
-    const line = name.replace(/\.format$/, '');
-    // The format of a corrected line is in what was inferred.
-    return line === name || isDecided(corrections, line) ? [] : [ruleWithFormat(rules, line, format)];
-  });
-  return Object.assign({}, ...formats);
-}
-
 /** Writes a rule that has only a field as the field. */
 function withoutBraces(rule: unknown): unknown {
   return isObject(rule) && Object.keys(rule).join() === 'field' ? rule.field : rule;
@@ -114,8 +105,13 @@ function withoutBraces(rule: unknown): unknown {
 
 /** Lists the changes of how the feed is read. */
 export function sourceChanges(written: WrittenSync, corrections: Corrections): KeyChange[] {
-  const { source } = written.values;
-  return placed(written, changesBetween({ source }, { source: sourceWith(source, corrections) }));
+  const source = sourceAfter(written, applyLines(asProposal(written), corrections));
+  return placed(written, changesBetween({ source: written.values.source }, { source }));
+}
+
+function sourceAfter({ values }: WrittenSync, { source }: Proposal): Values {
+  const url = isObject(values.source) ? { url: values.source.url } : {};
+  return { ...url, ...Object.fromEntries(Object.entries(source).map(([name, { value }]) => [name, value])) };
 }
 
 /** Returns the rules of a sync file that read a field by another name, as corrections. */
@@ -139,10 +135,4 @@ export function renamedIn({ values }: WrittenSync, from: string, to: string): Co
 function renamedKey(key: unknown, from: string, to: string): unknown {
   if (Array.isArray(key)) return key.includes(from) ? key.map((field) => (field === from ? to : field)) : undefined;
   return key === from ? to : undefined;
-}
-
-function sourceWith(source: unknown, corrections: Corrections): Values {
-  const removed = Object.keys(corrections.lines).filter((line) => corrections.lines[line] === null);
-  const kept = Object.entries(isObject(source) ? source : {}).filter(([name]) => !removed.includes(`source.${name}`));
-  return { ...Object.fromEntries(kept), ...sourceKeysOf(corrections) };
 }

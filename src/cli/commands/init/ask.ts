@@ -4,19 +4,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  correctDraft,
   type Draft,
   type DraftOrigin,
   type DraftPlace,
   type ReadyDraft,
   requireReady,
+  sayAbout,
 } from '../../../app/drafts/draft.ts';
 import { textDraft } from '../../../app/drafts/written-draft.ts';
 import { isTimeZone } from '../../../core/dates/time-zone.ts';
 import { CodedError } from '../../../core/errors.ts';
-import { type Correction, parseCorrection } from '../../../inference/correct/correct.ts';
+import { type Correction, correct, parseCorrection } from '../../../inference/correct/correct.ts';
 import { NO_CORRECTIONS } from '../../../inference/correct/corrections.ts';
 import type { Question } from '../../../inference/proposal.ts';
+import { fieldPaths } from '../../../inference/review/review.ts';
 import { ask } from '../../output/confirm.ts';
 import { plain, print } from '../../output/print.ts';
 import { describeFound } from './describe.ts';
@@ -56,7 +57,10 @@ export function createQuestions(signal: AbortSignal) {
       try {
         if (line === 'e') await edit();
         else if (line === '') requireReady(draft);
-        else draft = await correctDraft(origin, draft, correctionOf(line, draft), signal);
+        else {
+          const said = correct(draft.said, correctionOf(line, draft), fieldPaths(draft.sample));
+          draft = await sayAbout(origin, draft, said, signal);
+        }
         text = draft.drafted?.syncFile.text ?? text;
         describe();
       } catch (error) {
