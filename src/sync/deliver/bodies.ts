@@ -3,12 +3,7 @@ import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, unknown } from '../../core/record.ts';
 import type { EditorState } from '../../ledger/database/item-state.ts';
 import type { Incomplete } from '../../ledger/database/undelivered-files.ts';
-import {
-  type ClaimedRecord,
-  openOf,
-  type RecordWithItem,
-  type StagedAttachment,
-} from '../../ledger/records/claimed-record.ts';
+import type { ClaimedRecord, RecordWithItem, StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import { bodiesOf, createdBodiesOf, inDoubt } from '../../ledger/records/open-attempts.ts';
 import { allowedChanges, type Changes, needsLiveItem, respectEdits } from '../compare/authority.ts';
 import { changedAttributes, changesOf } from '../compare/changes.ts';
@@ -46,7 +41,7 @@ interface ContentPatch extends Patch {
 /** Everything that a record wants of its item. */
 export function wantedOf(record: ClaimedRecord, files: FilePayload, context: BodyContext): Payload {
   // An earlier create may have sent an older payload: the item gets all attributes, and empty ones are cleared.
-  const isOlder = openOf(record).some(({ body }) => body !== null);
+  const isOlder = 'open' in record && record.open.some(({ body }) => body !== null);
   const cleared = isOlder
     ? filterAttributes(wantedFiles(record, context), (_, fingerprint) => fingerprint === null)
     : {};

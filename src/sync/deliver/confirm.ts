@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CmsItem } from '../../cms/client.ts';
 import { type Payload, UNKNOWN, unknown } from '../../core/record.ts';
 import type { Sent } from '../../ledger/attempts/deliveries.ts';
-import { type ClaimedRecord, itemOf, type RecordWithItem } from '../../ledger/records/claimed-record.ts';
+import type { ClaimedRecord, RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { rememberWritten } from '../compare/authority.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -27,7 +27,7 @@ export function confirmCreated(
   found?: FoundPatch,
 ): DeliveryResult {
   const { body, kept, editorState } = found ?? { body: wanted, kept: {}, editorState: {} };
-  const unsetFiles = itemOf(record) ? unknown(filesWithout(record, files)) : {};
+  const unsetFiles = 'item' in record ? unknown(filesWithout(record, files)) : {};
   const delivered: Payload = { ...unsetFiles, ...wanted, ...kept };
   const isDelivered = (attribute: string) => isDeepStrictEqual(delivered[attribute], wanted[attribute]);
   const unknownYet = filterAttributes(kept, (_, value) => value === UNKNOWN);

@@ -26,7 +26,7 @@ import { type Observation, observeAbsence } from './observe.ts';
 import { refuseEarlier } from './own-item.ts';
 import type { Action } from './protocol.ts';
 import { noteRestored, restoreLost, stillLost } from './restore-lost.ts';
-import { beforePatch, learnFrom, lookAtWritten, nothingBefore, type Progress, type Seen } from './second-look.ts';
+import { beforePatch, learnFrom, lookAtWritten, type Progress, type Seen } from './second-look.ts';
 import { takeBack } from './take-back.ts';
 import { type FilePayload, leaveOut } from './without-files.ts';
 
@@ -107,7 +107,7 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
     async (note) => {
       progress.sent = sent;
       const answer = await itemsOf(record.resource, context).create(body);
-      const write = { sent: createBody(wanted), answer, former: nothingBefore(context) };
+      const write = { sent: createBody(wanted), answer };
       const seen = await lookAtWritten(write, { progress, context });
       const shared = seen.isState ? await note(seen.item) : undefined;
       return { answer, write, seen, shared };

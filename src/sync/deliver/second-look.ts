@@ -41,7 +41,8 @@ export interface Progress {
 export interface Write {
   sent: Payload;
   answer: CmsItem;
-  former: Former;
+  /** What is known of the item before a PATCH; absent: a create. */
+  former?: Former;
   /** The item before a PATCH; absent for a create. */
   live?: CmsItem;
 }
@@ -73,6 +74,7 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
   const { progress, context } = parts;
   const { live, sent } = write;
   const { habits } = context;
+  const former = write.former ?? { before: {}, delivered: {}, madeByCms: {}, rewrites: habits.rewrites };
   // An answer with another item says nothing about this one.
   const answer = live && write.answer.id !== live.id ? ({ id: live.id } as CmsItem) : write.answer;
   const before = live ? writableOf(live, progress.record.resource) : {};
@@ -92,7 +94,7 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
   return { ...judgeItem({ ...look, ...answer, ...shown }), isRead: true };
 
   function judgeItem(item: CmsItem): Seen {
-    return { item, evidence: judge(sent, item, write.former), lost: lostOn(item), isState: true, isRead: false };
+    return { item, evidence: judge(sent, item, former), lost: lostOn(item), isState: true, isRead: false };
   }
 
   function lostOn(item: CmsItem): string[] {
@@ -158,24 +160,16 @@ async function readAgain(
   return look?.id === id ? look : undefined;
 }
 
-// What is known of an item before a write, to see what the write has changed.
-
-type FormerContext = Pick<DeliveryContext, 'habits'>;
-
-/** Before a create. */
-export function nothingBefore({ habits }: FormerContext): Former {
-  return { before: {}, delivered: {}, madeByCms: {}, rewrites: habits.rewrites };
-}
-
 /**
- * Before a PATCH: as the item is, except for attributes whose value a PATCH or create in doubt may have brought to it already.
+ * What is known of an item before a PATCH: as the item is, except for attributes whose value a PATCH or create in doubt may have brought
+ * to it already.
  * Those had the value from before the first of the requests, or another one that these have sent.
  */
 export function beforePatch(
   { item, open }: RecordWithItem,
   body: Payload,
   live: CmsItem,
-  { habits }: FormerContext,
+  { habits }: Pick<DeliveryContext, 'habits'>,
 ): Former {
   const { delivered, madeByCms } = item;
   const before: Record<string, unknown> = { ...live };

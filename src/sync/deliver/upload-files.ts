@@ -6,6 +6,7 @@ import type { UploadKey } from '../../ledger/files/known-files.ts';
 import { type ClaimedRecord, itemOf, type StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import { fileIdOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext, UploadedFile } from '../context/delivery-context.ts';
+import { noFiles } from './bodies.ts';
 import { type FailedFile, type FilePayload, withoutFiles } from './without-files.ts';
 
 /** The files that the item of a record lacks, or may lack. */
@@ -34,6 +35,7 @@ export async function uploadFiles(
   { due, waiting }: MissingFiles,
   context: UploadContext,
 ): Promise<FilePayload> {
+  if (due.length + waiting.length === 0) return noFiles;
   const files: FilePayload = { payload: {}, fingerprints: {}, uploads: 0 };
   const failures: FailedFile[] = [];
   for (const attachment of due) {
