@@ -16,6 +16,7 @@ type Span =
   | ({ is: 'time'; at: string } & Clock)
   | { is: 'record'; sync: string; key: string; title?: string | undefined; beside?: 'cms' | undefined }
   | { is: 'button'; form: Form }
+  | { is: 'differences'; id: string; differences: readonly DifferenceView[] }
   | { is: 'run'; run: string; text: Inline; unseen?: string | undefined }
   | ({ is: 'link'; to: string; text: Inline } & Link)
   | { is: 'markup'; html: Html | false }
@@ -23,7 +24,7 @@ type Span =
   | { is: 'web'; address: string | undefined }
   | { is: 'badge'; tone: Tone; word: string }
   | { is: 'prose'; text: string; about: Subject }
-  | { is: 'value'; value: Json | undefined; other?: { value: Json | undefined } }
+  | { is: 'value'; value: Json | undefined; other?: { value: Json | undefined } | undefined }
   | { is: 'picture'; address: string; alt: string }
   | { is: 'strong' | 'quote' | 'muted' | 'why' | 'code' | 'key' | 'count' | 'setting'; content: Inline }
   | { is: 'lines'; lines: readonly Inline[] }
@@ -45,6 +46,10 @@ interface Link {
   isButton?: boolean;
   kind?: 'primary';
   isFile?: boolean;
+  /** Whether it opens a new tab. */
+  isOutside?: boolean;
+  /** Whether it loads only the content of the page. */
+  isSwapped?: boolean;
 }
 
 export interface DocumentColumn<Row> {
@@ -125,10 +130,12 @@ interface Form {
   blocks?: readonly Block[];
 }
 
+type Look = 'empty' | 'muted' | 'bare' | 'actions';
+
 export type Block =
   | false
   | undefined
-  | { is: 'text'; content: Inline; look?: 'empty' | 'muted' | 'bare' | undefined }
+  | { is: 'text'; content: Inline; look?: Look | undefined }
   | { is: 'notice'; tone: Tone; paragraphs: readonly Inline[] }
   | { is: 'box'; tone: Tone; blocks: readonly Block[] }
   | { is: 'problem'; problem: ProblemView; tone: Tone; about: Subject }
@@ -146,6 +153,9 @@ export type Block =
   | { is: 'field'; kind: 'line' | 'long' | 'choice' | 'check'; field: Field }
   /** What only those see who may do something. */
   | { is: 'allowed'; does: ActionName; blocks: readonly Block[] }
+  | { is: 'heading'; title: string }
+  /** What screen readers announce when it changes. */
+  | { is: 'live'; blocks: readonly Block[] }
   | { is: 'actions'; blocks: readonly Block[] }
   | { is: 'next'; to: string; text: string; command?: string | undefined }
   | { is: 'only'; medium: Medium; blocks: readonly Block[] }
@@ -157,6 +167,8 @@ export interface Document {
   /** The sync that it is about, and the run: pages lead to them. */
   sync?: string;
   run?: string;
+  /** Whether it is about a record of the sync. */
+  isRecord?: boolean;
   /** Which of the pages of the sync it is. */
   tab?: 'sync' | 'runs' | 'records' | 'rejects' | 'verification' | 'questions';
   /** Links and forms beside the heading of a page. */
@@ -219,7 +231,7 @@ export function onPage(content: Inline): Span {
   return { is: 'only', medium: 'page', content };
 }
 
-export function paragraph(content: Inline, look?: 'empty' | 'muted'): Block {
+export function paragraph(content: Inline, look?: Look): Block {
   return { is: 'text', content, look };
 }
 

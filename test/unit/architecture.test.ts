@@ -196,6 +196,7 @@ const rooms: Record<string, Room> = {
     face: [
       'create-queries.ts',
       'mask-view.ts',
+      'records/record.ts',
       'runs/run.ts',
       'syncs/questions.ts',
       'views/overview.ts',

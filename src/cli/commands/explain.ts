@@ -1,32 +1,18 @@
-import { siteTime } from '../../core/dates/site-time.ts';
+import type { App } from '../../app/app.ts';
 import { CodedError } from '../../core/errors.ts';
-import type { Json } from '../../core/record.ts';
-import { quantity } from '../../core/text/describe-changes.ts';
-import { describeGivers } from '../../core/text/describe-givers.ts';
 import { nameWithKey } from '../../core/text/record-title.ts';
-import { terminalText } from '../../core/text/text-parts.ts';
-import type { DeliveryAttempt } from '../../ledger/attempts/deliveries.ts';
+import type { Document } from '../../documents/document.ts';
+import { recordDocument, unknownDocument } from '../../documents/record.ts';
+import { createLedgerQueries } from '../../queries/create-queries.ts';
+import { sourceOf } from '../../queries/records/record.ts';
 import { explainRecord, type RecordMatches, type Story } from '../../sync/explain/explain-record.ts';
-import type { FoundRecord, SourceFinding } from '../../sync/explain/verdict.ts';
 import { actHere } from '../act.ts';
 import { type CommandContext, defineCommand, execute } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { describeDifference, showInLine } from '../output/difference-lines.ts';
-import { colour, indent, plain, print, printJson, printList } from '../output/print.ts';
-import { fileLine } from '../output/run-result.ts';
+import { documentText } from '../output/as-text.ts';
+import { showInLine } from '../output/difference-lines.ts';
+import { print, printJson, printList } from '../output/print.ts';
 import { withSync } from '../with-app.ts';
-
-const COLOURS = {
-  unread: 'red',
-  rejected: 'red',
-  absent: 'yellow',
-  skipped: 'yellow',
-  refused: 'red',
-  create: 'cyan',
-  update: 'cyan',
-  withoutFile: 'yellow',
-  unchanged: 'green',
-} as const satisfies Record<Story['verdict']['is'], string>;
 
 export const explainCommand = defineCommand('explain')
   .argument('<sync>', 'name of a sync file')
@@ -49,10 +35,21 @@ async function explain(context: CommandContext, name: string, words: string[], o
     const found = await explainRecord(key, app.contextOf(sync, { signal }));
     const isOne = !('matches' in found);
     if (json) printJson(found);
-    else if (isOne) print(describeStory(found, app.config.target.timezone));
+    else if (isOne) print(documentText(await storyOf(found, app), app.config.target.timezone));
     else printMatches(found);
     return isOne ? EXIT.success : EXIT.usage;
   });
+}
+
+async function storyOf(story: Story, app: App): Promise<Document> {
+  const { sync, key } = story;
+  const { record, recordRejection } = createLedgerQueries(() => app);
+  const feed = sourceOf(story, app.config.target);
+  const document =
+    story.record === null
+      ? unknownDocument(await recordRejection(sync, key), feed)
+      : recordDocument(await record(sync, key), { feed });
+  return { ...document, title: `${nameWithKey(story)} of ${sync}` };
 }
 
 function printMatches({ sync, words, matches }: RecordMatches): void {
@@ -64,85 +61,4 @@ function printMatches({ sync, words, matches }: RecordMatches): void {
 function toCmsId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new CodedError('FF_USAGE', `--adopt needs the id of a CMS item, not "${text}".`);
-}
-
-function describeStory(story: Story, timezone: string): string {
-  const { sync, source, record, event, differences, verdict, history } = story;
-  const heading = `${colour('bold', plain(nameWithKey(story)))} of ${sync}: ${colour(COLOURS[verdict.is], verdict.is)}`;
-  return [
-    heading,
-    `  ${plain(verdict.why)}`,
-    `  ${colour('dim', '→')} ${terminalText(plain(verdict.next), story)}`,
-    ...(event ? section('In several sources', describeEvent(event)) : []),
-    ...describeSource(source),
-    // If the record was not delivered yet, the whole payload differs.
-    ...(verdict.is === 'update'
-      ? section('Differences from the last delivery', differences.map(describeDifference))
-      : []),
-    ...section('In the ledger', record ? describeRecord(record, timezone) : ['not in the ledger: never delivered']),
-    ...section(
-      'Deliveries, newest first',
-      history.map((attempt) => describeAttempt(attempt, timezone)),
-    ),
-  ].join('\n');
-}
-
-function describeEvent(event: NonNullable<Story['event']>): string[] {
-  const { publishedAs, members, questions } = event;
-  return [
-    ...(publishedAs === undefined ? [] : [plain(`${describeGivers(event)} (${publishedAs})`)]),
-    ...members.map(({ key, is, at }) => plain(`${key}: ${is}, ${at}`)),
-    ...questions.map(({ id, reason }) => `question ${id}: ${reason}`),
-  ];
-}
-
-function describeSource({ location, complete, reason, found }: SourceFinding): string[] {
-  const state = complete ? '' : ` (incomplete${reason ? `: ${plain(reason)}` : ''})`;
-  if (found.length === 0) return section('In the feed', [`not in ${plain(location)}${state}`]);
-  return found.flatMap((each) => [
-    ...section(`In the feed: ${plain(each.at)} of ${plain(location)}${state}`, describeFields(each.fields ?? {})),
-    ...describeFound(each),
-  ]);
-}
-
-function describeFound(found: FoundRecord): string[] {
-  if (found.is === 'rejected') return section('Rejected', [`${colour('red', found.code)} ${plain(found.reason)}`]);
-  if (found.is === 'skipped') return section('Skipped', [plain(found.reason)]);
-  const files = found.files.map(({ attribute, name }) => `${attribute}: ${plain(name)} (file)`);
-  const warnings = found.warnings.map((warning) => `${colour('yellow', 'warning')}: ${plain(warning)}`);
-  return section('Payload', [...describeFields(found.payload), ...files, ...warnings]);
-}
-
-function describeFields(fields: Readonly<Record<string, Json>>): string[] {
-  return Object.entries(fields).map(([name, value]) => `${plain(name)}: ${showInLine(value)}`);
-}
-
-function describeRecord(record: NonNullable<Story['record']>, timezone: string): string[] {
-  const { status, cmsId, deliveredAt, run, attempts, retryAt, maybeSent, error, undeliveredFiles = [] } = record;
-  return [
-    `status: ${status}`,
-    `CMS id: ${cmsId ?? 'none'}`,
-    ...(deliveredAt ? [`delivered: ${siteTime(deliveredAt, timezone)}`] : []),
-    `run: ${run}`,
-    ...(attempts > 0 ? [`attempts: ${attempts}`] : []),
-    ...(retryAt ? [`next attempt: ${siteTime(retryAt, timezone)}`] : []),
-    ...(maybeSent ? ['unconfirmed: a create was sent, but the CMS did not respond'] : []),
-    ...(error ? [`error: ${error.code} ${plain(error.reason)}`] : []),
-    ...undeliveredFiles.map((file) => `without ${plain(fileLine(file, timezone))}`),
-  ];
-}
-
-function describeAttempt(attempt: DeliveryAttempt, timezone: string): string {
-  const { time, run, outcome, sent, uploads, cmsId, error } = attempt;
-  const parts = [
-    sent ? `${sent.method} ${sent.attributes.join(', ')}` : 'nothing sent',
-    ...(uploads > 0 ? [`${quantity(uploads, 'file')} uploaded`] : []),
-    `${outcome}${cmsId === undefined ? '' : ` (item ${cmsId})`}`,
-    ...(error ? [`${error.code} ${plain(error.reason)}`] : []),
-  ];
-  return `${siteTime(time, timezone)} ${colour('dim', `run ${run}`)} ${parts.join('; ')}`;
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', colour('bold', title), ...lines.map(indent)];
 }

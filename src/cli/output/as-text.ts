@@ -58,6 +58,7 @@ function blockLines(block: Exclude<Block, false | undefined>, timezone: string):
     case 'form':
       return block.folded ? [] : [...inside(), ...commandLine(block), ...commandLine(block.also)];
     case 'allowed':
+    case 'live':
     case 'actions':
     case 'box':
       return inside();
@@ -66,6 +67,7 @@ function blockLines(block: Exclude<Block, false | undefined>, timezone: string):
     case 'only':
       return block.medium === 'terminal' ? inside() : [];
     case 'field':
+    case 'heading':
     case 'markup':
       return [];
   }
@@ -140,6 +142,7 @@ export function cellText(cell: Inline, timezone: string): string {
       return showInLine(cell.value);
     case 'markup':
     case 'button':
+    case 'differences':
       return '';
     case 'picture':
       return plain(cell.address);

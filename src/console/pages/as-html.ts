@@ -1,5 +1,5 @@
 import { type Html, html } from '../../core/html/html.ts';
-import { runPath } from '../../core/text/addresses.ts';
+import { recordsPath, runPath } from '../../core/text/addresses.ts';
 import { fromNow } from '../../core/text/figures.ts';
 import type { Block, Change, Document, DocumentColumn, Inline } from '../../documents/document.ts';
 import { mayDo } from '../access/viewer.ts';
@@ -27,11 +27,15 @@ interface Context extends PageContext {
 
 /** A document as a page. */
 export function pageOfDocument(document: Document, context: PageContext): PageContent {
-  const { title, sync, run, tab, aside, blocks, refreshSeconds } = document;
-  const runCrumb = run === undefined ? [] : [{ to: runPath(run), text: 'Run' }];
+  const { title, sync, run, isRecord, tab, aside, blocks, refreshSeconds } = document;
+  const above = [
+    ...(sync === undefined ? [{ to: '/', text: 'Overview' }] : syncCrumbs(sync)),
+    ...(run === undefined ? [] : [{ to: runPath(run), text: 'Run' }]),
+    ...(sync !== undefined && isRecord ? [{ to: recordsPath(sync), text: 'Records' }] : []),
+  ];
   return {
     title,
-    crumbs: sync === undefined ? [{ to: '/', text: 'Overview' }] : [...syncCrumbs(sync), ...runCrumb],
+    crumbs: above,
     ...(aside && { aside: asHtml(aside, context) }),
     ...(refreshSeconds !== undefined && { refreshSeconds }),
     body: html`${sync !== undefined && tab && syncTabs(sync, tab)}${asHtml(blocks, context)}`,
@@ -87,6 +91,10 @@ function blockHtml(block: Exclude<Block, false | undefined>, context: Context): 
       return fieldHtml(block);
     case 'allowed':
       return mayDo(context.viewer, acting[block.does].role) && asHtml(block.blocks, context);
+    case 'heading':
+      return html`<h2>${block.title}</h2>`;
+    case 'live':
+      return html`<div aria-live="polite">${asHtml(block.blocks, context)}</div>`;
     case 'actions':
       return html`<div class="actions">${asHtml(block.blocks, context)}</div>`;
     case 'next':
@@ -215,6 +223,8 @@ export function cellHtml(cell: Inline, context: Context): Shown {
       return cell.other ? markedText(cell.value, cell.other.value, 'ins') : valueText(cell.value);
     case 'markup':
       return cell.html;
+    case 'differences':
+      return differenceDetails(cell.id, cell.differences);
     case 'picture':
       return thumbnail(cell.address, cell.alt);
     case 'lines':
@@ -232,9 +242,12 @@ export function cellHtml(cell: Inline, context: Context): Shown {
   }
 }
 
-function linkHtml({ to, text, unseen, isButton, kind, isFile }: SpanOf<'link'>, context: Context): Html {
+function linkHtml({ to, text, unseen, isButton, kind, isFile, ...how }: SpanOf<'link'>, context: Context): Html {
   const names = ['button', kind].filter(Boolean).join(' ');
-  return html`<a${isButton && html` class="${names}"`} href="${to}"${isFile && html` download`}>${cellHtml(text, context)}${unseen !== undefined && html`<span class="unseen"> ${unseen}</span>`}</a>`;
+  const tab = how.isOutside && html` target="_blank" rel="noreferrer noopener"`;
+  const swap = how.isSwapped && html` hx-get="${to}" hx-target="#content" hx-swap="innerMorph"`;
+  const more = [unseen, how.isOutside && '(opens a new tab)'].filter(Boolean).join(' ');
+  return html`<a${isButton && html` class="${names}"`} href="${to}"${tab}${swap}${isFile && html` download`}>${cellHtml(text, context)}${more !== '' && html`<span class="unseen"> ${more}</span>`}</a>`;
 }
 
 function isList(cell: object): cell is readonly Inline[] {

@@ -27,8 +27,3 @@ export function syncCrumbs(sync: string): Array<{ to: string; text: string }> {
     { to: syncPath(sync), text: sync },
   ];
 }
-
-/** Links to the pages above a record. */
-export function recordCrumbs(sync: string): Array<{ to: string; text: string }> {
-  return [...syncCrumbs(sync), { to: recordsPath(sync), text: 'Records' }];
-}

@@ -1,4 +1,3 @@
-import { isUnfilled } from '../../core/attributes.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
@@ -6,11 +5,6 @@ import { isWebAddress, webLink } from './link.ts';
 
 /** A value of an attribute or field; undefined: there is none. */
 export type Value = DifferenceView['from'];
-
-/** Returns whether two values read the same. Values that are not set are the same as "no". */
-export function readSame(one: Value, other: Value): boolean {
-  return (isUnfilled(one) && isUnfilled(other)) || readableText(one) === readableText(other);
-}
 
 /** A value of an attribute or field, as a reader sees it. */
 export function valueText(value: Value): Html {

@@ -101,15 +101,7 @@ export function createRecordLookups(app: () => App) {
     if ('matches' in story || story.key !== key) {
       throw new CodedError('FF_RECORD_UNKNOWN', `Neither the feed nor the ledger has a record "${key}" of "${name}".`);
     }
-    const { source, verdict, differences } = story;
-    const { location, complete } = source;
-    return {
-      location,
-      complete,
-      verdict,
-      found: source.found.map((found) => toFoundView(found, app().config.target.baseUrl)),
-      differences: withPictures(differences, app().config.target.baseUrl),
-    };
+    return sourceOf(story, app().config.target);
   }
 
   /**
@@ -176,6 +168,16 @@ export function createRecordLookups(app: () => App) {
       return { is: 'unreachable', problem: toProblem({ code, message }), attributes: {}, differences: [] };
     }
   }
+}
+
+/** Returns what pages, commands and JSON show of the source of a record. */
+export function sourceOf(
+  { source, verdict, differences }: Pick<Story, 'source' | 'verdict' | 'differences'>,
+  { baseUrl }: Pick<TargetConfig, 'baseUrl'>,
+): RecordSourceView {
+  const { location, complete, reason } = source;
+  const found = source.found.map((each) => toFoundView(each, baseUrl));
+  return { location, complete, reason, verdict, found, differences: withPictures(differences, baseUrl) };
 }
 
 function picturesOf(values: Payload, baseUrl: string): Record<string, string> {

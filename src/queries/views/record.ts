@@ -97,6 +97,8 @@ export const recordDetail = view('Record', {
 export const recordSource = view('RecordSource', {
   location: z.string(),
   complete: z.boolean(),
+  /** Why it was not read completely. */
+  reason: z.string().optional(),
   verdict: z.object({ is: z.string(), why: z.string(), next: z.string() }),
   found: z.array(
     z.object({

@@ -306,7 +306,7 @@ export const mistakes: Mistake[] = [
   {
     mistake: 'explain, title',
     args: ['explain', 'museum', 'Karten'],
-    says: ['Alte Karten, 2027-03-01 (2026-101) of museum: create'],
+    says: ['Alte Karten, 2027-03-01 (2026-101) of museum\n', 'Accepted'],
   },
   { mistake: 'preview, key typo', args: ['preview', 'museum', '--key', '2026-10'], says: ['2026-101'] },
   { mistake: 'run id', args: ['undo', 'abc'], says: ['feedferry runs'] },

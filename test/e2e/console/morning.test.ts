@@ -92,7 +92,7 @@ test.runIf(hasBrowser)(
     await enter();
     await click(link(/^Maps/));
     await click(link('the feed and the CMS'));
-    const heads = page.getByRole('columnheader');
+    const heads = page.getByRole('table', { name: 'Attributes' }).getByRole('columnheader');
     await expect
       .poll(() => heads.allInnerTexts())
       .toEqual(['Attribute', 'In the feed now', 'Wanted', 'Delivered', 'In the CMS now']);

@@ -42,7 +42,7 @@ test('A record says which source publishes it, what another one gives, and what 
     },
   });
   const { stdout } = await runHere(['explain', 'campus', 'central/1'], site.variables);
-  expect(stdout).toContain('Published by central; description from music (central/1)');
+  expect(stdout).toContain('Published by central; description from music\n');
   writeCalendar(site, 'music', [['7', ...CONCERT, 'With organ']]);
   expect(await explain(site, 'central/1')).toMatchObject({
     verdict: { is: 'update' },

@@ -167,7 +167,7 @@ test('Explain and status show a deleted item and the remedy', async () => {
     attention: [],
   });
   const { stdout } = await runHere(['explain', 'talks', 'T1'], site.variables);
-  expect(stdout).toMatch(/\(T1\) of talks: skipped.*status: deleted/s);
+  expect(stdout).toMatch(/\(T1\) of talks\n.*State: Deleted in the CMS/s);
 
   writeIllustratedSync(site, 'onDeletedInCms: recreate');
   expect((await site.explain('talks', 'T1')).verdict).toMatchObject({

@@ -1,15 +1,16 @@
-import { type Html, html } from '../../core/html/html.ts';
-import { attributeLabel } from '../../core/text/attribute-label.ts';
-import { figureOf } from '../../core/text/figures.ts';
-import type { RecordLiveView } from '../../queries/records/record.ts';
-import type { RecordDetailView, RecordSourceView, SetBy } from '../../queries/views/record.ts';
-import { badge } from '../parts/badge.ts';
-import { markedText } from '../parts/difference.ts';
-import { table } from '../parts/table.ts';
-import { readSame, thumbnail, type Value, valueText } from '../parts/value.ts';
+import { isUnfilled } from '../core/attributes.ts';
+import type { Json } from '../core/record.ts';
+import { attributeLabel } from '../core/text/attribute-label.ts';
+import { figureOf } from '../core/text/figures.ts';
+import { readableText } from '../core/text/readable-value.ts';
+import type { RecordLiveView } from '../queries/records/record.ts';
+import type { RecordDetailView, RecordSourceView, SetBy } from '../queries/views/record.ts';
+import { type Block, type Inline, mark, paragraph, styled, tableOf } from './document.ts';
+
+type Value = Json | undefined;
 
 /** What one side has: the feed, the ledger or the CMS. */
-export interface RecordSide {
+interface RecordSide {
   head: string;
   values: Readonly<Record<string, Value>>;
   pictures: Readonly<Record<string, string>>;
@@ -26,34 +27,17 @@ export function feedSide({ found }: RecordSourceView): RecordSide | undefined {
 }
 
 /** What the source last asked for, and what the CMS last confirmed; one side if they are the same. */
-export function ledgerSides(
-  view: Pick<RecordDetailView, 'desired' | 'delivered' | 'pictures' | 'files' | 'setBy'>,
-): RecordSide[] {
-  const [wanted, delivered] = [wantedSide(view), deliveredSide(view)];
-  if (!delivered) return [wanted];
-  const isSame = Object.keys({ ...wanted.values, ...delivered.values }).every(
-    (name) =>
-      (Object.hasOwn(wanted.values, name) || view.setBy[name] !== undefined) &&
-      (delivered.isSame?.(name) ??
-        (!Object.hasOwn(wanted.values, name) || readSame(wanted.values[name], delivered.values[name]))),
-  );
-  return isSame ? [{ ...delivered, head: 'Delivered, as wanted' }] : [wanted, delivered];
-}
-
-/** What the source last asked for. */
-function wantedSide({ desired, files }: Pick<RecordDetailView, 'desired' | 'files'>): RecordSide {
-  return withFiles('Wanted', desired, files);
-}
-
-/** What the CMS last confirmed; undefined if it has confirmed nothing. */
-function deliveredSide({
-  delivered,
-  pictures,
-  files,
-}: Pick<RecordDetailView, 'delivered' | 'pictures' | 'files'>): RecordSide | undefined {
+export function ledgerSides({ desired, delivered: values, pictures, files, setBy }: RecordDetailView): RecordSide[] {
+  const wanted = withFiles('Wanted', desired, files);
+  if (values === null) return [wanted];
   const isDelivered = new Map(files.map((file) => [file.attribute, file.isDelivered]));
-  if (delivered === null) return undefined;
-  return { head: 'Delivered', values: delivered, pictures, isSame: (attribute) => isDelivered.get(attribute) };
+  const delivered = { values, pictures, isSame: (attribute: string) => isDelivered.get(attribute) };
+  const isSame = Object.keys({ ...wanted.values, ...values }).every((name) => {
+    const isWanted = Object.hasOwn(wanted.values, name);
+    const same = isDelivered.get(name) ?? (!isWanted || readSame(wanted.values[name], values[name]));
+    return (isWanted || setBy[name] !== undefined) && same;
+  });
+  return isSame ? [{ ...delivered, head: 'Delivered, as wanted' }] : [wanted, { ...delivered, head: 'Delivered' }];
 }
 
 /** What the CMS has now; undefined if it has no such item, or did not say. */
@@ -64,14 +48,21 @@ export function cmsSide({ is, attributes, pictures = {}, differences }: RecordLi
 }
 
 /** A file of the feed has the address of its source, or its name. */
-function withFiles(head: string, payload: RecordSide['values'], files: RecordDetailView['files'] | Files): RecordSide {
+function withFiles(
+  head: string,
+  payload: RecordSide['values'],
+  files: RecordSourceView['found'][number]['files'],
+): RecordSide {
   const sources = files.map(({ attribute, address, name }) => [attribute, address ?? name]);
   const pictures = files.flatMap(({ attribute, picture }) => (picture === undefined ? [] : [[attribute, picture]]));
   const values = { ...payload, ...Object.fromEntries(sources) };
   return { head, values, pictures: Object.fromEntries(pictures), isSource: true };
 }
 
-type Files = RecordSourceView['found'][number]['files'];
+/** Returns whether two values read the same. Values that are not set are the same as "no". */
+function readSame(one: Value, other: Value): boolean {
+  return (isUnfilled(one) && isUnfilled(other)) || readableText(one) === readableText(other);
+}
 
 interface Cell {
   side: RecordSide;
@@ -81,7 +72,9 @@ interface Cell {
   is: 'first' | 'same' | 'different' | 'missing' | 'absent';
 }
 
-const sources: Record<SetBy, string> = {
+type Row = { attribute: string; cells: Cell[] };
+
+const origins: Record<SetBy, string> = {
   feedferry: 'set by feedferry',
   constant: 'constant of the sync file',
   default: 'default of the sync file',
@@ -95,33 +88,33 @@ export function recordTable(
   sides: readonly RecordSide[],
   setBy: Readonly<Record<string, SetBy>>,
   givenBy: Readonly<Record<string, string>> = {},
-): Html {
+): Block[] {
   const attributes = [...new Set(sides.flatMap(({ values }) => Object.keys(values)))];
   const rows = attributes.map((attribute) => ({ attribute, cells: cellsOf(attribute, sides) }));
   const [differing, others] = [rows.filter(isDifferent), rows.filter((row) => !isDifferent(row))];
   const isPart = rows.some(({ attribute, cells }) => !setBy[attribute] && cells.some(({ is }) => is === 'absent'));
   const columns = names.format(sides.map(({ head }) => `“${head}”`));
   const same = `${isPart ? 'In what the source asks for, no' : 'No'} difference between ${columns}.`;
-  return html`${sides.length > 1 && html`<p>${differing.length === 0 ? same : `${figureOf(differing.length, 'attribute')} ${differing.length === 1 ? 'differs' : 'differ'}.`}</p>`}
-${table<Row>({
-  caption: 'Attributes',
-  columns: [
-    {
-      head: 'Attribute',
-      isHeading: true,
-      cell: ({ attribute }) =>
-        html`${attributeLabel(attribute)}${setBy[attribute] && html`<span class="why">${sources[setBy[attribute]]}</span>`}${givenBy[attribute] && html`<span class="why">from ${givenBy[attribute]}</span>`}`,
-    },
-    ...sides.map(({ head }, place) => ({
-      head,
-      cell: ({ attribute, cells }: Row) => cells[place] && valueCell(attribute, cells[place], setBy[attribute]),
-    })),
-  ],
-  rows: [...differing, ...others],
-})}`;
+  const some = `${figureOf(differing.length, 'attribute')} ${differing.length === 1 ? 'differs' : 'differ'}.`;
+  const origin = (attribute: string) => [
+    setBy[attribute] && styled('why', origins[setBy[attribute]]),
+    givenBy[attribute] && styled('why', `from ${givenBy[attribute]}`),
+  ];
+  return [
+    sides.length > 1 && paragraph(differing.length === 0 ? same : some),
+    tableOf<Row>({
+      caption: 'Attributes',
+      columns: [
+        { head: 'Attribute', isHeading: true, cell: ({ attribute }) => [attributeLabel(attribute), origin(attribute)] },
+        ...sides.map(({ head }, place) => ({
+          head,
+          cell: ({ attribute, cells }: Row) => cells[place] && valueCell(attribute, cells[place], setBy[attribute]),
+        })),
+      ],
+      rows: [...differing, ...others],
+    }),
+  ];
 }
-
-type Row = { attribute: string; cells: Cell[] };
 
 function isDifferent({ cells }: Row): boolean {
   return cells.some(({ is }) => is === 'different' || is === 'missing');
@@ -144,14 +137,11 @@ function cellsOf(attribute: string, sides: readonly RecordSide[]): Cell[] {
   });
 }
 
-function valueCell(attribute: string, { side, is, other }: Cell, setBy: SetBy | undefined): Html {
-  if (is === 'absent') {
-    return html`<span class="muted">${side.isSource && setBy === undefined ? 'not from the source' : '–'}</span>`;
-  }
-  if (is === 'missing') return badge('warning', 'Missing');
-  if (is === 'same') return html`<span class="muted">same</span>`;
-  const picture = side.pictures[attribute];
-  const value = side.values[attribute];
-  if (picture === undefined) return other ? markedText(value, other.value, 'ins') : valueText(value);
-  return html`${thumbnail(picture, `${attribute}: ${side.head}`)}${other && badge('warning', 'Different')}`;
+function valueCell(attribute: string, { side, is, other }: Cell, setBy: SetBy | undefined): Inline {
+  if (is === 'absent') return styled('muted', side.isSource && setBy === undefined ? 'not from the source' : '–');
+  if (is === 'missing') return mark(['warning', 'Missing']);
+  if (is === 'same') return styled('muted', 'same');
+  const address = side.pictures[attribute];
+  if (address === undefined) return { is: 'value', value: side.values[attribute], other };
+  return [{ is: 'picture', address, alt: `${attribute}: ${side.head}` }, other && mark(['warning', 'Different'])];
 }
