@@ -31,7 +31,8 @@ function describeLines({ lines }: Draft, stream: NodeJS.WriteStream): string {
 
 function describeExample({ example, samples }: ProposalLine): string {
   if (example === undefined) return quoted(samples.slice(0, 1)).join('');
-  return [...quoted(example.given === '' ? [] : [example.given]), example.result].join(' → ');
+  const isChanged = example.given !== '' && example.given !== example.result;
+  return [...quoted(isChanged ? [example.given] : []), example.result].join(' → ');
 }
 
 function describeUnused({ unused }: Draft, stream: NodeJS.WriteStream): string {
