@@ -14,7 +14,12 @@ const kinds = new Map([
 ]);
 
 /** Options of feeds with several lists, which name the list of records. */
-const optionsOf = new Map<string, FeedSample['options']>([['openagenda.json', { items: 'events' }]]);
+const optionsOf = new Map<string, FeedSample['options']>([
+  ['openagenda.json', { items: 'events' }],
+  ['bibliocommons.json', { items: 'entities.events.*' }],
+  ['squarespace.json', { items: 'upcoming' }],
+  ['scim.json', { items: 'Resources' }],
+]);
 
 /** Reads a local feed as a sample. @param url address of the feed in the sample; by default, the file */
 export async function sampleOf(file: string, url = file, kind = kinds.get(extname(file))): Promise<FeedSample> {

@@ -97,6 +97,7 @@ const rooms: Record<string, Room> = {
       'compile-sync-mapping.ts',
       'connector-of.ts',
       'check-local-feed.ts',
+      'find/find-feeds.ts',
       'sample/hide-secrets.ts',
       'sample/sample-feed.ts',
       'sample/written-feed.ts',

@@ -81,7 +81,8 @@ async function openAddress(
   // Nobody is asked whether an address in a private network may be opened.
   const reach = { access, variables, targetSecrets, signal, confirmPrivate: async () => false };
   try {
-    return { ...(await openSource(location, reach)), readable: location, variables, remove: () => {} };
+    const opened = await openSource(location, reach);
+    return { ...opened, readable: opened.location, variables, remove: () => {} };
   } catch (error) {
     if (error instanceof LockedFeedError) throw explainLocked(error, url, known);
     if (!(error instanceof CodedError && error.code === 'FF_FEED_ADDRESS')) throw error;

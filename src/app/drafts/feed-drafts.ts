@@ -169,7 +169,8 @@ export function createFeedDrafts(
     const attributes = isOther ? await siteAttributes(resource, app(), signal) : draft.attributes;
     // What was planned is no longer what the draft says.
     const { drafted: _, mistake: __, plan: ___, ...former } = draft;
-    one.draft = { ...former, attributes, ...next };
+    const location = draft.isUpload ? draft.location : one.origin.location;
+    one.draft = { ...former, location, attributes, ...next };
   }
 
   /**
@@ -180,8 +181,8 @@ export function createFeedDrafts(
     const one = kept.get(id, owner);
     const { draft, origin, source } = one;
     const { sync } = draftedOf(draft);
-    const readable = source && { ...sync, source: { ...sync.source, url: source.readable } };
-    const planned = await planSync(readable ?? sync, draft.written ? [] : origin.opened.access.secrets, signal);
+    const readable = source && draft.isUpload && { ...sync, source: { ...sync.source, url: source.readable } };
+    const planned = await planSync(readable || sync, draft.written ? [] : origin.opened.access.secrets, signal);
     // Meanwhile, the person may have changed the draft.
     if (one.draft === draft) one.draft = { ...draft, plan: hideSecrets(planned, origin.opened.access.secrets) };
   }

@@ -7,6 +7,7 @@ import { propose } from '../../inference/propose/propose.ts';
 import { applyRecipe, recognise } from '../../inference/recipes/apply-recipe.ts';
 import type { FeedSample } from '../../inference/sample.ts';
 import { literal, syncFileText } from '../../inference/sync-file.ts';
+import { chooseFeed } from '../../source/find/find-feeds.ts';
 import { takeSample } from '../../source/sample/sample-feed.ts';
 import { type DraftedSync, type DraftOrigin, type DraftPlace, draftText, reviewDraft } from './draft.ts';
 import { isServerAddress } from './feed-access.ts';
@@ -26,12 +27,18 @@ export function newDraft(
   recipes: KnownRecipes,
   place: () => DraftPlace & { isTaken(name: string): boolean },
 ): DraftOrigin {
-  const { location, beginning: opened } = source;
+  let { location, beginning: opened }: Pick<OpenSource, 'location' | 'beginning'> = source;
   return {
-    location,
-    opened,
+    get location() {
+      return location;
+    },
+    get opened() {
+      return opened;
+    },
     async make(said, signal, given) {
-      const { sample, proposal } = await proposeSync(source, recipes, signal, said);
+      const chosen = chooseFeed(source, said.answers);
+      ({ location, beginning: opened } = chosen);
+      const { sample, proposal } = await proposeSync(chosen, recipes, signal, said);
       const { isTaken, ...where } = place();
       const name =
         given ?? freeName(syncNameOf(uploadAt(location)?.name ?? location, proposal.resource.value), isTaken);
@@ -51,7 +58,7 @@ function freeName(wanted: string, isTaken: (name: string) => boolean): string {
  * @throws CodedError FF_USAGE if the given recipe is not for feeds of this format, or an option of the connector is not valid
  */
 async function proposeSync(
-  { location, beginning }: OpenSource,
+  { location, beginning, ...about }: ReturnType<typeof chooseFeed>,
   recipes: KnownRecipes,
   signal: AbortSignal,
   said: Corrections,
@@ -74,8 +81,8 @@ async function proposeSync(
     proposal: {
       ...proposal,
       source: Object.fromEntries(source),
-      open: [...open, ...proposal.open].filter(isOpen),
-      warnings: [...warnings, ...proposal.warnings],
+      open: [...about.open, ...open, ...proposal.open].filter(isOpen),
+      warnings: [...about.warnings, ...warnings, ...proposal.warnings],
     },
   };
 }

@@ -5,6 +5,7 @@ import { readTargetSecrets } from '../../config/load.ts';
 import { CodedError } from '../../core/errors.ts';
 import { RefusedError } from '../../feed/location/refusal.ts';
 import type { ConfirmPrivate } from '../../feed/read-beginning.ts';
+import { type OpenFeed, openFeed } from '../../source/find/find-feeds.ts';
 import { hideInError, hideSecrets } from '../../source/sample/hide-secrets.ts';
 import { openSample } from '../../source/sample/sample-feed.ts';
 import type { Environment } from '../environment.ts';
@@ -18,9 +19,10 @@ import {
   secretsIn,
 } from './feed-access.ts';
 import { LockedFeedError } from './locked-feed.ts';
+import { loadRecipes } from './recipes.ts';
 
 /** An open feed that was named on the command line. */
-export type OpenSource = Awaited<ReturnType<typeof openSource>>;
+export type OpenSource = OpenFeed;
 
 /** How the feeds that are named on the command line are reached. */
 export interface Reach {
@@ -43,12 +45,15 @@ export function readReach({ configDir, variables }: Environment, options: Access
 }
 
 /**
- * Opens a feed.
+ * Opens a feed, or the feeds of a web page.
  * @param source a path from the working directory, an address, or `-`
  * @throws CodedError FF_FEED_… if it cannot be read; LockedFeedError if its server refuses the request; FF_CONFIG_ENV for a variable
  * that is not set; FF_USAGE for a variable of the target, or for an address with a password, which the sync file would show
  */
-export async function openSource(source: string, { access, variables, targetSecrets, signal, confirmPrivate }: Reach) {
+export async function openSource(
+  source: string,
+  { access, variables, targetSecrets, signal, confirmPrivate }: Reach,
+): Promise<OpenSource> {
   refusePassword(source);
   if (!isServerAddress(source)) {
     if (Object.keys(access).length > 0) throw noServer();
@@ -61,8 +66,10 @@ export async function openSource(source: string, { access, variables, targetSecr
   const options = fillInAccess(access, variables);
   const secrets = secretsIn(source, access, variables);
   try {
-    const beginning = await openSample(address, signal, { options, written: access, secrets, confirmPrivate });
-    return { location: source, beginning };
+    const sampleAccess = { options, written: access, secrets, confirmPrivate };
+    // What a page of a secret address leads to could have the secret, too.
+    if (address === source) return await openFeed(address, signal, sampleAccess, loadRecipes());
+    return { location: source, beginning: await openSample(address, signal, sampleAccess) };
   } catch (error) {
     if (!isLocked(error, address)) throw hideInError(error, secrets);
     throw new LockedFeedError(error, names, (text) => hideSecrets(text, secrets));

@@ -19,7 +19,15 @@ export interface KnownRecipes {
  */
 export function readRecipes(name: string | undefined): KnownRecipes {
   const all = loadRecipes();
-  return name === undefined ? { all } : { all, given: recipeNamed(name, all) };
+  return name === undefined
+    ? { all }
+    : {
+        all,
+        given: recipeNamed(
+          name,
+          all.filter(({ feeds }) => feeds.length > 0),
+        ),
+      };
 }
 
 /** Reads the recipes of this package: `recipes/NAME.yaml`. */

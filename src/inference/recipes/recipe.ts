@@ -48,13 +48,39 @@ const feed = z.strictObject({
   warnings: z.array(z.strictObject({ field: text.optional(), text })).default([]),
 });
 
-const recipe = z.strictObject({ title: text, feeds: z.array(feed).min(1) });
+const pagePattern = text.transform((source) => new RegExp(source, 'gi'));
+
+/** Signs of a web page of the system, and where the system then has feeds. Named groups of the patterns are for the templates. */
+const page = z.strictObject({
+  /** Pages and links that people paste, for the docs; with the first sign of a system. */
+  such: text.optional(),
+  /** Of the page, or of what it links, embeds or loads. */
+  url: pagePattern.optional(),
+  /** In the source of the page. */
+  text: pagePattern.optional(),
+  /** Templates of addresses on the host of the page, or on a domain that the template names. */
+  feeds: z.array(text).default([]),
+  /** Why there are none. */
+  refused: text.optional(),
+  /** What to ask the owner of the page for, if no feed answers. */
+  ask: text.optional(),
+});
+
+const recipe = z.strictObject({
+  title: text,
+  page: z.array(page).default([]),
+  /** Absent if only the pages of the system are known. */
+  feeds: z.array(feed).default([]),
+});
 
 /** Knowledge about the feeds of a system: how to recognise the feeds and how to sync them. */
 export type Recipe = z.output<typeof recipe> & { name: string };
 
 /** A kind of feed that a system offers. */
 export type RecipeFeed = z.output<typeof feed>;
+
+/** How web pages of a system lead to its feeds. */
+export type RecipePage = z.output<typeof page>;
 
 /** A rule of a recipe before it is applied to a feed: a field, or the keys of a rule. */
 export type RecipeRule = z.output<typeof rule>;

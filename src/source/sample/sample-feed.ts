@@ -14,7 +14,7 @@ import { detectFormat, SAMPLE_PAGES } from './detect-format.ts';
 import { hideInError, hideSecrets } from './hide-secrets.ts';
 import { readSample, type SampleReading } from './read-sample.ts';
 import type { SampleFormat } from './sample-format.ts';
-import { pageError } from './web-page.ts';
+import { pageError, readWebPage } from './web-page.ts';
 
 const MOST_BYTES = 20_000_000;
 const HEAD = 4000;
@@ -57,8 +57,9 @@ export async function openSample(
   location: string,
   signal: AbortSignal,
   access: SampleAccess = { options: {}, written: {}, secrets: [] },
+  limits = { timeoutMs: 30_000, retries: 1 },
 ): Promise<OpenSample> {
-  const options = { ...access.options, signal, timeoutMs: 30_000, retries: 1 };
+  const options = { ...access.options, signal, ...limits };
   return { beginning: await readBeginning(location, options, MOST_BYTES, access.confirmPrivate), access };
 }
 
@@ -178,7 +179,8 @@ async function readFormat(
     return await readSample(asFeed(), connector, { ...reading, ...more }, signal);
   } catch (error) {
     const isPage = connector === 'jsonld' && text.trimStart().startsWith('<');
-    throw isPage && error instanceof CodedError && error.code === 'FF_FEED_FORMAT' ? pageError(text, location) : error;
+    const isEmpty = isPage && error instanceof CodedError && error.code === 'FF_FEED_FORMAT';
+    throw isEmpty ? pageError(location, readWebPage(text, location).feeds) : error;
   }
 }
 

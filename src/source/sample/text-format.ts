@@ -23,7 +23,7 @@ const refused: ReadonlyArray<[start: RegExp, is: string, remedy: string]> = [
 export function textFormatOf(text: string, location: string): TextFormat {
   const start = text.slice(0, 4000).trimStart();
   if (/^BEGIN:VCALENDAR\b/i.test(start)) return 'calendar';
-  if (/^<(!doctype\s+html|html|head|body|script|!--)|<html[\s>]/i.test(start)) return 'web page';
+  if (isWebPage(start)) return 'web page';
   const refusal = refused.find(([pattern]) => pattern.test(start));
   if (refusal) {
     const [, is, remedy] = refusal;
@@ -35,6 +35,14 @@ export function textFormatOf(text: string, location: string): TextFormat {
   }
   if (!/^[[{]/.test(start)) return 'table';
   return hasObjectsInLines(text) ? 'json lines' : 'json';
+}
+
+/** Returns whether a text is HTML. Calendars and JSON may have HTML in their texts. */
+export function isWebPage(text: string): boolean {
+  const start = text.slice(0, 4000).trimStart();
+  return (
+    /^<(!doctype\s+html|html|head|body|script|!--)/i.test(start) || (start.startsWith('<') && /<html[\s>]/i.test(start))
+  );
 }
 
 function controls(text: string): number {

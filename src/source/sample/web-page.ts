@@ -1,34 +1,104 @@
+import { Parser } from 'htmlparser2';
 import { CodedError } from '../../core/errors.ts';
 
-const linkTag = /<(?:link|a)\b[^<>]*>/gi;
-const href = /\bhref=["']?([^"'\s<>]+)/i;
-/** The type of a link to the same content in another format. */
-const alternateType = /\btype=["']?(?:text\/calendar|application\/(?:feed\+)?json)\b/i;
-const feedAddress = /^webcal:|\.(?:ics|csv)$/i;
+const LONGEST_TEXT = 2_000_000;
+const LONGEST_ADDRESS = 2000;
+const MOST_ADDRESSES = 3000;
+/** So many links that differ only in numbers lead to single events. */
+const MOST_ALIKE = 3;
 
-/** Returns the error for a web page without machine-readable events. It names the feed to which the page links, if any. */
-export function pageError(page: string, location: string): CodedError {
-  const link = feedLink(page);
-  const address = link === undefined ? undefined : resolved(link.replaceAll('&amp;', '&'), location);
-  const remedy = address
-    ? `The page links to a feed. Try: feedferry init ${quoted(address)}`
-    : 'Look on the page for an iCal (.ics), JSON or CSV link, often named "Subscribe" or "Export", and give its address.';
-  return new CodedError('FF_FEED_FORMAT', `${location} is a web page without schema.org events.`, { remedy });
+/** What a web page shows of feeds. */
+export interface WebPage {
+  /** The beginning of its source. */
+  text: string;
+  /** What it embeds or loads, in its order. */
+  parts: readonly string[];
+  /** What it links. */
+  links: readonly string[];
+  /** What looks like a feed: first what the page announces as its own. */
+  feeds: readonly string[];
 }
 
-/** The address of the feed to which a page links. */
-function feedLink(page: string): string | undefined {
-  const links = [...page.matchAll(linkTag)].flatMap(([tag]) => {
-    const address = href.exec(tag)?.[1];
-    return address === undefined ? [] : [{ tag, address }];
+const feedType = /^(text\/calendar|text\/csv|application\/(feed\+)?json)\b(?!\+)/i;
+/** Descriptions of the page itself, which content management systems announce. */
+const notFeed = /\/wp-json\/(wp|oembed)\/|oembed/i;
+const calendarName = /\.(ics|ical|csv)$|(?<![a-z])(ics|ical|icalendar)(?![a-z])/i;
+
+/**
+ * Reads the addresses in a web page.
+ * @param location of the page; what is relative to a file is left out
+ */
+export function readWebPage(html: string, location: string): WebPage {
+  const text = html.slice(0, LONGEST_TEXT);
+  const [parts, links] = [new Set<string>(), new Set<string>()];
+  const announced = new Set<string>();
+  const linked = new Set<string>();
+  let base = location;
+  const parser = new Parser({
+    onopentag(name, { href, src, data, rel = '', type = '', ...others }) {
+      if (name === 'base' && href !== undefined) base = URL.parse(href, location)?.href ?? base;
+      for (const written of [href, src, data, others['data-src']]) {
+        const address = written === undefined ? undefined : resolved(written, base);
+        if (address === undefined || parts.size + links.size >= MOST_ADDRESSES) continue;
+        const isLink = name === 'a' || name === 'area';
+        (isLink ? links : parts).add(address);
+        const isFeed = !notFeed.test(address);
+        if (isFeed && /\balternate\b/i.test(rel) && feedType.test(type)) announced.add(address);
+        else if (isFeed && isLink && looksLikeFeed(written ?? '', address)) linked.add(address);
+      }
+    },
   });
-  const alternate = links.find(({ tag }) => alternateType.test(tag));
-  const found = alternate ?? links.find(({ address }) => feedAddress.test(address.split('?', 1)[0] ?? ''));
-  return found?.address;
+  parser.end(text);
+  return { text, parts: [...parts], links: [...links], feeds: [...announced, ...withoutSingleEvents([...linked])] };
 }
 
-function resolved(link: string, location: string): string {
-  return URL.parse(link, location)?.href ?? link;
+function resolved(written: string, base: string): string | undefined {
+  if (written.length > LONGEST_ADDRESS) return undefined;
+  const address = written.trim().replace(/^webcals?:/i, 'https:');
+  // The page may be a file, whose path is no base.
+  const url = URL.parse(address) ?? URL.parse(address, base);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
+  url.hash = '';
+  // In a sync file, this would be a variable.
+  return url.href.replaceAll('${', '$%7B');
+}
+
+function looksLikeFeed(written: string, address: string): boolean {
+  const { pathname, search } = new URL(address);
+  return (
+    /^webcals?:/i.test(written.trim()) ||
+    /\.json$/i.test(pathname) ||
+    [pathname, search].some((part) => calendarName.test(part))
+  );
+}
+
+function withoutSingleEvents(addresses: readonly string[]): string[] {
+  const alike = Map.groupBy(addresses, (address) => address.replaceAll(/\d+/g, '#'));
+  return [...alike.values()].flatMap((group) => (group.length > MOST_ALIKE ? [] : group));
+}
+
+/**
+ * Returns the error for a web page without machine-readable events.
+ * @param named feeds that it links, but that were not tried
+ * @param tried why other addresses are not feeds
+ * @param advice what to ask the owner of the page for, if its system is known
+ */
+export function pageError(
+  location: string,
+  named: readonly string[],
+  tried: readonly string[] = [],
+  advice: readonly string[] = [],
+): CodedError {
+  const [first] = named;
+  const usual =
+    'Look on the page for an iCal (.ics), JSON or CSV link, often named "Subscribe" or "Export", or ask its owner for the address of one.';
+  const remedy = first ? `The page links to a feed. Try: feedferry init ${quoted(first)}` : (advice[0] ?? usual);
+  const message = [
+    `${location} is a web page without schema.org events.`,
+    ...(tried.length > 0 ? ['Tried:'] : []),
+    ...tried,
+  ];
+  return new CodedError('FF_FEED_FORMAT', message.join(' '), { remedy });
 }
 
 function quoted(address: string): string {

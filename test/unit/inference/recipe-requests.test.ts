@@ -102,6 +102,27 @@ const systems: System[] = [
     }),
     asked: ['?per_page=50', '?from=50&per_page=50'],
   },
+  {
+    recipe: 'microsoft-graph',
+    items: 'value',
+    all: 150,
+    item: (sample, number) => ({ ...sample, id: String(number) }),
+    page: (asked) => ({ first: Number(asked.get('$skip') ?? 0), size: Number(asked.get('$top')) }),
+    rest: (next, base, size) => (next === undefined ? {} : { '@odata.nextLink': `${base}?$top=${size}&$skip=${next}` }),
+    asked: ['?%24top=100', '?$top=100&$skip=100'],
+  },
+  {
+    recipe: 'scim',
+    items: 'Resources',
+    all: 201,
+    item: (sample, number) => ({ ...sample, id: String(number), userName: `user${number}` }),
+    page: (asked) => ({
+      first: Math.max(0, Number(asked.get('startIndex') ?? 1) - 1),
+      size: Number(asked.get('count')),
+    }),
+    rest: (_, __, size, all) => ({ totalResults: all, itemsPerPage: size }),
+    asked: ['?count=100', '?count=100&startIndex=100', '?count=100&startIndex=200'],
+  },
 ];
 
 test.each(systems)('The sync of $recipe reads all pages', async (system) => {
@@ -134,11 +155,12 @@ async function read(sync: Record<string, unknown>) {
   mkdirSync(join(dir.path, 'syncs'));
   const target = { baseUrl: 'https://www.example.edu', token: 'token', timezone: 'America/New_York' };
   writeFileSync(join(dir.path, 'feedferry.yaml'), stringify({ target }));
-  const window = { from: '2020-01-01', to: '2030-12-31' };
-  writeFileSync(join(dir.path, 'syncs/feed.yaml'), stringify({ ...sync, window }));
+  const window = sync.resource === 'events' ? { window: { from: '2020-01-01', to: '2030-12-31' } } : {};
+  writeFileSync(join(dir.path, 'syncs/feed.yaml'), stringify({ ...sync, ...window }));
   const config = loadConfig(dir.path, connectors, {});
   const reading = readSource(config.syncs[0]!, config.target, { signal: new AbortController().signal });
   const keys = new Set<string>();
-  for await (const mapped of reading.records) keys.add('key' in mapped ? String(mapped.key) : JSON.stringify(mapped));
+  for await (const mapped of reading.records)
+    keys.add(mapped.is === 'desired' ? mapped.record.key : JSON.stringify(mapped));
   return { keys, receipt: reading.receipt() };
 }

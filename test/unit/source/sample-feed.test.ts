@@ -124,6 +124,7 @@ describe('JSON', () => {
     ['lists in a list', [{ day: 'Mon', events: [talk] }], { items: '$[*].events' }],
     ['wrapped items', { events: [{ event: { ...talk, instances: [{ date: '2027-03-01' }] } }] }, { items: 'events' }],
     ['an object of records', { events: { a: talk, b: talk } }, { items: 'events.*' }],
+    ['a document with HTML in it', { value: [{ ...talk, body: '<html><p>Maps</p></html>' }] }, { items: 'value' }],
     ['an odd name', { 'my events.': [talk] }, { items: "$['my events.']" }],
   ])('Finds the records in %s', async (_, document, options) => {
     const read = await fieldsOf(JSON.stringify(document));

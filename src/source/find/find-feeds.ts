@@ -1,0 +1,184 @@
+import { connectors } from '../../../connectors/index.ts';
+import { CodedError } from '../../core/errors.ts';
+import { isObject } from '../../core/record.ts';
+import { quantity } from '../../core/text/describe-changes.ts';
+import { oneLine } from '../../core/text/record-title.ts';
+import { hasLine } from '../../inference/correct/corrections.ts';
+import type { Answers, Proposal, Question } from '../../inference/proposal.ts';
+import { propose } from '../../inference/propose/propose.ts';
+import { recognise } from '../../inference/recipes/apply-recipe.ts';
+import type { Recipe } from '../../inference/recipes/recipe.ts';
+import type { FeedSample } from '../../inference/sample.ts';
+import { compilePath } from '../../mapping/path.ts';
+import { detectFormat } from '../sample/detect-format.ts';
+import { hideSecrets } from '../sample/hide-secrets.ts';
+import { readSample } from '../sample/read-sample.ts';
+import { type OpenSample, openSample, type SampleAccess } from '../sample/sample-feed.ts';
+import { isWebPage } from '../sample/text-format.ts';
+import { pageError, readWebPage } from '../sample/web-page.ts';
+import { type Candidate, listCandidates, refusalOf } from './candidates.ts';
+
+/** An open feed; of a web page, the best feed that was found. */
+export interface OpenFeed {
+  location: string;
+  beginning: OpenSample;
+  /** The web page that was given, and its feeds, the best first. */
+  found?: { page: string; feeds: readonly FoundFeed[] };
+}
+
+/** A feed of a web page. */
+interface FoundFeed {
+  address: string;
+  opened: OpenSample;
+  /** Where it is from, what it is, its records. */
+  label: string;
+  isKnown: boolean;
+  records: number;
+}
+
+/** Requests for a page beyond the page itself. */
+const MOST_TRIED = 6;
+const LIMITS = { timeoutMs: 6000, retries: 0 };
+const FEW = 200;
+const QUESTION = 'feed of the page';
+
+/**
+ * Opens a feed. If the address is that of a web page, tries where the page may have feeds, and opens those that a connector reads.
+ * @throws CodedError FF_FEED_… if neither the address nor what was tried is a feed
+ */
+export async function openFeed(
+  address: string,
+  signal: AbortSignal,
+  access: SampleAccess,
+  recipes: readonly Recipe[],
+): Promise<OpenFeed> {
+  const location = address.replace(/^webcals?:/i, 'https:');
+  const refusal = refusalOf(location, recipes);
+  if (refusal) throw new CodedError('FF_FEED_FORMAT', refusal.refused, { remedy: refusal.ask });
+  let page: OpenSample | undefined;
+  let failure: unknown;
+  try {
+    page = await openSample(address, signal, access);
+  } catch (error) {
+    signal.throwIfAborted();
+    failure = error;
+  }
+  if (page && !isWebPage(page.beginning.text)) return { location: address, beginning: page };
+  const { candidates, elsewhere, advice } = listCandidates(
+    location,
+    readWebPage(page?.beginning.text ?? '', location),
+    recipes,
+  );
+  const safe = candidates.filter((candidate) => hideSecrets(candidate.address, access.secrets) === candidate.address);
+  const open = opener(location, page, access, signal);
+  const results = await Promise.all(safe.slice(0, MOST_TRIED).map((candidate) => tryFeed(candidate, open, signal)));
+  const own = page && (await tryFeed({ address }, async () => page, signal, true));
+  const feeds = [...results, ...(own ? [own] : [])].filter((result) => typeof result !== 'string').toSorted(bestFirst);
+  const [best] = feeds;
+  if (best) return { location: best.address, beginning: best.opened, found: { page: address, feeds } };
+  const tried = results.filter((result) => typeof result === 'string');
+  throw page ? pageError(page.beginning.location, elsewhere, tried, advice) : failure;
+}
+
+/** Takes the feed that a person has chosen of those of a web page, or the best one, and asks which one is meant. */
+export function chooseFeed(
+  { location, beginning, found }: OpenFeed,
+  answers: Answers,
+): Pick<OpenFeed, 'location' | 'beginning'> & { open: Question[]; warnings: string[] } {
+  const { page = location, feeds = [] } = found ?? {};
+  const chosen = feeds.find(({ address }) => address === answers[QUESTION]) ?? feeds[0];
+  if (chosen === undefined) return { location, beginning, open: [], warnings: [] };
+  const isPage = chosen.address === page;
+  return {
+    location: chosen.address,
+    beginning: chosen.opened,
+    open: feeds.length > 1 ? [questionAbout(page, feeds)] : [],
+    warnings: isPage ? [] : [`${page} is a web page. Its feed ${chosen.address} is read: ${chosen.label}.`],
+  };
+}
+
+function questionAbout(page: string, feeds: readonly FoundFeed[]): Question {
+  const [first = { address: '' }, ...others] = feeds;
+  return {
+    id: QUESTION,
+    line: 'source.url',
+    text: 'Which feed of the page is meant?',
+    choices: feeds.map(({ address, label }) => ({ value: address, label })),
+    safe: first.address,
+    comment: `${page} has other feeds: ${others.map(({ address, label }) => `${address} (${label})`).join(', ')}.`,
+  };
+}
+
+/** Feeds of systems that are known come first, in the order of their recipes; then those with more records. */
+function bestFirst(one: FoundFeed, other: FoundFeed): number {
+  if (one.isKnown || other.isKnown) return Number(other.isKnown) - Number(one.isKnown);
+  return other.records - one.records;
+}
+
+/** Returns a function that opens an address that a page has led to. Only the origin of the page gets the credentials of the page. */
+function opener(location: string, page: OpenSample | undefined, access: SampleAccess, signal: AbortSignal) {
+  const { origin, host, hostname } = new URL(location);
+  const plain = { options: {}, written: {}, secrets: access.secrets };
+  return async (address: string): Promise<OpenSample> => {
+    const url = new URL(address);
+    const isPrivate = page?.beginning.isPrivate === true && url.host === host;
+    const confirmPrivate = async (name: string) => isPrivate && name === hostname.replace(/^\[|\]$/g, '');
+    const given = url.origin === origin ? access : plain;
+    const { beginning } = await openSample(address, signal, { ...given, confirmPrivate }, LIMITS);
+    return { beginning, access: { ...given, confirmPrivate: access.confirmPrivate } };
+  };
+}
+
+/** Returns the feed at an address, or a sentence about why no connector reads one from it. */
+async function tryFeed(
+  { address, recipe, isLinked = false }: Candidate,
+  open: (address: string) => Promise<OpenSample>,
+  signal: AbortSignal,
+  isPage = false,
+): Promise<FoundFeed | string> {
+  try {
+    const opened = await open(address);
+    const { text, location, isWhole } = opened.beginning;
+    if (!isPage && isWebPage(text)) return `${location} is a web page, too.`;
+    const sample = await firstPage(opened, address, signal);
+    const records = sample.records.length;
+    if (records === 0) return `${location} has no records.`;
+    const { defaultMap } = connectors.find(({ kind }) => kind === sample.connector) ?? {};
+    const lines: Readonly<Record<string, unknown>> = { ...defaultMap, ...valuesOf(propose(sample).map) };
+    // A file may be anything.
+    const isKnown = recipe && (recipe.feeds.length === 0 || recognise(sample, [recipe]) !== undefined);
+    const isClear = (hasLine(lines, 'title') && hasLine(lines, 'start')) || 'email' in lines;
+    if (!isKnown && !isClear) return `${location} has no events or people.`;
+    const from = isPage ? 'in the page itself' : (recipe?.title ?? 'linked on the page');
+    const count = `${quantity(records, 'record')}${isWhole ? '' : ' at the beginning'}`;
+    const label = `${from}, ${sample.connector}, ${count}${titleIn(sample, lines.title)}`;
+    return { address, opened, label, isKnown: recipe !== undefined && !isLinked, records };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof CodedError) return error.message;
+    throw error;
+  }
+}
+
+async function firstPage({ beginning }: OpenSample, url: string, signal: AbortSignal): Promise<FeedSample> {
+  const { text, location, isWhole } = beginning;
+  const { connector, options, reading = options } = await detectFormat(text, location, {});
+  const { records } = await readSample(
+    beginning.asFeed(),
+    connector,
+    'maxPages' in reading ? { ...reading, maxPages: 1 } : reading,
+    signal,
+  );
+  return { url, connector, options, records, isWhole, head: text.slice(0, FEW) };
+}
+
+function valuesOf(map: Proposal['map']): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(map).map(([name, { value }]) => [name, value]));
+}
+
+/** Returns the title of the first record for a label. */
+function titleIn({ records: [first] }: FeedSample, rule: unknown): string {
+  const path = typeof rule === 'string' ? rule : isObject(rule) ? rule.field : undefined;
+  const title = first && typeof path === 'string' ? oneLine(compilePath(path)(first.fields)).slice(0, 60) : '';
+  return title === '' ? '' : `, first "${title}"`;
+}

@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadRecipes } from '../../../../src/app/drafts/recipes.ts';
+import { openFeed } from '../../../../src/source/find/find-feeds.ts';
+import { serveWeb, type Web } from './web.ts';
+
+const recipes = loadRecipes();
+const { signal } = new AbortController();
+const sample = (name: string) => readFileSync(join(import.meta.dirname, '../../../fixtures/recipes', name), 'utf8');
+const html = (body: string, head = '') =>
+  `<!doctype html><html><head><title>Events</title>${head}</head><body>${body}</body></html>`;
+const jsonLd = sample('schema-org.html');
+const alder = 'https://www.alder.invalid';
+
+function open(address: string, secrets: string[] = []) {
+  return openFeed(address, signal, { options: {}, written: {}, secrets }, recipes);
+}
+
+interface Row {
+  platform: string;
+  pasted: string;
+  /** The page; absent: it cannot be read. */
+  page?: string;
+  /** Other addresses with feeds. */
+  web: Web;
+  /** The feeds that are found, the best first. */
+  found: string[];
+}
+
+const google = 'https://calendar.google.com/calendar';
+const ofGoogle = `${google}/ical/alder%40group.calendar.google.com/public/basic.ics`;
+const outlook = 'https://outlook.office365.com/owa/calendar/ab12@alder.invalid/cd34/calendar';
+const trumba = 'https://www.trumba.com/calendars/alder';
+const publisher = 'https://25livepub.collegenet.com/calendars/alder';
+const ofLiveWhale = 'https://events.alder.invalid/live';
+const engage = 'https://alder.campuslabs.com/engage';
+const civic = `${alder}/common/modules/iCalendar/iCalendar.aspx`;
+const sheet = 'https://docs.google.com/spreadsheets/d/1AbCdEfGhIjKlMnOpQrStUvWxYz';
+const csv = 'id,title,start\n1,Maps,2027-03-01 18:00\n2,Ships,2027-03-02 18:00\n';
+
+const rows: Row[] = [
+  {
+    platform: 'Google Calendar, embedded',
+    pasted: `${alder}/calendar`,
+    page: html(
+      `<iframe src="${google}/embed?height=600&amp;src=alder%40group.calendar.google.com&amp;ctz=America%2FNew_York"></iframe>`,
+    ),
+    web: { [ofGoogle]: sample('google-calendar.ics') },
+    found: [ofGoogle],
+  },
+  {
+    platform: 'Google Calendar, share link',
+    pasted: `${google}/u/0?cid=${Buffer.from('alder@group.calendar.google.com').toString('base64url')}`,
+    page: html('Sign in'),
+    web: { [ofGoogle]: sample('google-calendar.ics') },
+    found: [ofGoogle],
+  },
+  {
+    platform: 'Outlook',
+    pasted: 'https://outlook.office365.com/calendar/published/ab12@alder.invalid/cd34/calendar.html',
+    page: html('<div id="app"></div>'),
+    web: { [`${outlook}.ics`]: sample('outlook.ics') },
+    found: [`${outlook}.ics`],
+  },
+  {
+    platform: 'Outlook, embedded',
+    pasted: `${alder}/programme`,
+    page: html(`<iframe data-src="${outlook}.html"></iframe>`),
+    web: { [`${outlook}.ics`]: sample('outlook.ics') },
+    found: [`${outlook}.ics`],
+  },
+  {
+    platform: 'The Events Calendar',
+    pasted: `${alder}/site/events/`,
+    page: html(
+      '',
+      `<link rel="stylesheet" href="${alder}/site/wp-content/plugins/the-events-calendar/build/views.css"><link rel="alternate" type="application/json" href="${alder}/site/wp-json/wp/v2/pages/7">`,
+    ),
+    web: {
+      [`${alder}/site/wp-json/tribe/events/v1/events`]: sample('events-calendar.json'),
+      [`${alder}/site/events/?ical=1`]: sample('events-calendar.ics'),
+    },
+    found: [`${alder}/site/wp-json/tribe/events/v1/events`, `${alder}/site/events/?ical=1`],
+  },
+  {
+    platform: 'Modern Events Calendar',
+    pasted: `${alder}/events/`,
+    page: html(`<script src="/wp-content/plugins/modern-events-calendar-lite/assets/js/frontend.js"></script>`),
+    web: { [`${alder}/?mec-ical-feed=1`]: sample('modern-events-calendar.ics') },
+    found: [`${alder}/?mec-ical-feed=1`],
+  },
+  {
+    platform: 'Squarespace',
+    pasted: `${alder}/workshops?view=list`,
+    page: html('<script>Static.SQUARESPACE_CONTEXT = {};</script>'),
+    web: { [`${alder}/workshops?format=json`]: sample('squarespace.json') },
+    found: [`${alder}/workshops?format=json`],
+  },
+  {
+    platform: 'Localist',
+    pasted: 'https://calendar.alder.invalid/calendar',
+    page: html('<footer>Powered by the Localist Community Event Platform</footer>'),
+    web: {
+      'https://calendar.alder.invalid/api/2/events': sample('localist.json'),
+      'https://calendar.alder.invalid/calendar.ics': sample('tockify.ics'),
+    },
+    found: ['https://calendar.alder.invalid/api/2/events', 'https://calendar.alder.invalid/calendar.ics'],
+  },
+  {
+    platform: 'Localist, widget on another host of the domain',
+    pasted: `${alder}/`,
+    page: html('<script src="https://calendar.alder.invalid/widget/view?schools=alder&amp;days=31"></script>'),
+    web: { 'https://calendar.alder.invalid/api/2/events': sample('localist.json') },
+    found: ['https://calendar.alder.invalid/api/2/events'],
+  },
+  {
+    platform: 'LiveWhale',
+    pasted: 'https://events.alder.invalid/',
+    page: html('<script src="/live/resource/js/calendar.js"></script>'),
+    web: {
+      [`${ofLiveWhale}/json/events/response_fields/all`]: sample('livewhale.json'),
+      [`${ofLiveWhale}/ical/events`]: sample('livewhale.ics'),
+    },
+    found: [`${ofLiveWhale}/ical/events`, `${ofLiveWhale}/json/events/response_fields/all`],
+  },
+  {
+    platform: 'Trumba',
+    pasted: `${alder}/events`,
+    page: html(
+      '<script src="https://www.trumba.com/scripts/spuds.js"></script><script>$Trumba.addSpud({ webName: "alder", spudType: "main" });</script>',
+    ),
+    web: { [`${trumba}.json`]: sample('trumba.json'), [`${trumba}.ics`]: sample('trumba.ics') },
+    found: [`${trumba}.json`, `${trumba}.ics`],
+  },
+  {
+    platform: '25Live Publisher',
+    pasted: `${alder}/events`,
+    page: html(
+      `<script src="//25livepub.collegenet.com/scripts/spuds.js"></script><script>$Trumba.addSpud({webName:'alder'})</script>`,
+    ),
+    web: { [`${publisher}.json`]: sample('25live.json'), [`${publisher}.ics`]: sample('25live.ics') },
+    found: [`${publisher}.json`, `${publisher}.ics`],
+  },
+  {
+    platform: 'Meetup',
+    pasted: 'https://www.meetup.com/de-DE/alder-maps/events/?type=upcoming',
+    web: { 'https://www.meetup.com/alder-maps/events/ical/': sample('meetup.ics') },
+    found: ['https://www.meetup.com/alder-maps/events/ical/'],
+  },
+  {
+    platform: 'CivicPlus',
+    pasted: `${alder}/calendar.aspx?CID=23`,
+    page: html('<a href="/iCalendar.aspx">iCalendar</a>'),
+    web: { [`${civic}?catID=23&feed=calendar`]: sample('civicplus.ics') },
+    found: [`${civic}?catID=23&feed=calendar`],
+  },
+  {
+    platform: 'CivicPlus, list of its calendars',
+    pasted: `${alder}/iCalendar.aspx`,
+    page: html(
+      [14, 23, 24, 25, 26]
+        .map((id) => `<a href="/common/modules/iCalendar/iCalendar.aspx?catID=${id}&amp;feed=calendar">Subscribe</a>`)
+        .join(''),
+    ),
+    web: { [`${civic}?catID=24&feed=calendar`]: sample('civicplus.ics') },
+    found: [`${civic}?catID=24&feed=calendar`],
+  },
+  {
+    platform: 'LibCal',
+    pasted: 'https://alderlib.libcal.com/calendar/main',
+    page: html('<script>var calendar = { cid: 801, iid: 12 };</script>'),
+    web: { 'https://alderlib.libcal.com/ical_subscribe.php?src=p&cid=801': sample('libcal.ics') },
+    found: ['https://alderlib.libcal.com/ical_subscribe.php?src=p&cid=801'],
+  },
+  {
+    platform: 'Tockify',
+    pasted: `${alder}/market`,
+    page: html('<div data-tockify-component="calendar" data-tockify-calendar="aldermarket"></div>'),
+    web: { 'https://tockify.com/api/feeds/ics/aldermarket': sample('tockify.ics') },
+    found: ['https://tockify.com/api/feeds/ics/aldermarket'],
+  },
+  {
+    platform: 'Eventbrite organiser',
+    pasted: 'https://www.eventbrite.com/o/alder-hall-1234567890',
+    page: jsonLd,
+    web: {},
+    found: ['https://www.eventbrite.com/o/alder-hall-1234567890'],
+  },
+  {
+    platform: 'BiblioCommons',
+    pasted: 'https://alder.bibliocommons.com/v2/events?branch=MAIN',
+    page: html('<div id="app"></div>'),
+    web: { 'https://gateway.bibliocommons.com/v2/libraries/alder/events?limit=100': sample('bibliocommons.json') },
+    found: ['https://gateway.bibliocommons.com/v2/libraries/alder/events?limit=100'],
+  },
+  {
+    platform: 'Engage',
+    pasted: `${engage}/events?categories=5`,
+    page: html('<div id="app"></div>'),
+    web: {
+      [`${engage}/api/discovery/event/search?status=Approved&orderByField=endsOn&orderByDirection=descending&take=200`]:
+        sample('engage.json'),
+    },
+    found: [
+      `${engage}/api/discovery/event/search?status=Approved&orderByField=endsOn&orderByDirection=descending&take=200`,
+    ],
+  },
+  {
+    platform: 'Drupal',
+    pasted: `${alder}/node/12`,
+    page: html('<a class="add" href="/calendar/export.ics?field=all">Subscribe</a>'),
+    web: { [`${alder}/calendar/export.ics?field=all`]: sample('tockify.ics') },
+    found: [`${alder}/calendar/export.ics?field=all`],
+  },
+  {
+    platform: 'TYPO3',
+    pasted: `${alder}/kalender`,
+    page: html(
+      '',
+      '<base href="https://www.alder.invalid/typo3/"><link rel="alternate" type="text/calendar" href="index.php?id=9&amp;type=1534752996">',
+    ),
+    web: { [`${alder}/typo3/index.php?id=9&type=1534752996`]: sample('tockify.ics') },
+    found: [`${alder}/typo3/index.php?id=9&type=1534752996`],
+  },
+  {
+    platform: 'Google Sheets',
+    pasted: `${sheet}/edit?usp=sharing#gid=77`,
+    page: html('<div id="docs"></div>'),
+    web: { [`${sheet}/export?format=csv&gid=77`]: csv },
+    found: [`${sheet}/export?format=csv&gid=77`],
+  },
+  {
+    platform: 'Google Drive',
+    pasted: 'https://drive.google.com/file/d/1AbCdEf/view?usp=sharing',
+    page: html('<div id="drive"></div>'),
+    web: { 'https://drive.google.com/uc?export=download&id=1AbCdEf': csv },
+    found: ['https://drive.google.com/uc?export=download&id=1AbCdEf'],
+  },
+];
+
+describe('The feeds of a web page are found:', () => {
+  test.each(rows)('$platform', async ({ pasted, page, web, found }) => {
+    const address = pasted.split('#')[0] ?? '';
+    const { requests } = await serveWeb({ ...web, ...(page === undefined ? {} : { [address]: page }) });
+    const opened = await open(pasted);
+    expect(opened.found?.feeds.map((feed) => feed.address)).toEqual(found);
+    expect(opened.location).toBe(found[0]);
+    const beyond = requests.filter((request) => request !== address);
+    expect(beyond.length).toBeLessThanOrEqual(6);
+    expect(new Set(beyond).size).toBe(beyond.length);
+  });
+});
