@@ -3,7 +3,7 @@ import type { Recipe, RecipePage } from '../../inference/recipes/recipe.ts';
 import type { WebPage } from '../sample/web-page.ts';
 
 /** An address at which a web page may have a feed. */
-export interface Candidate {
+export interface FeedCandidate {
   address: string;
   /** The recipe of the system of which the page is, or which the page embeds or links. */
   recipe?: Recipe;
@@ -12,8 +12,8 @@ export interface Candidate {
 }
 
 /** What a web page may be, and what it asks for. */
-export interface Candidates {
-  candidates: readonly Candidate[];
+export interface FeedCandidates {
+  candidates: readonly FeedCandidate[];
   /** Feeds on other hosts, which are not tried: the page could name any. */
   elsewhere: readonly string[];
   /** What to ask the owner of the page for, by what its systems are known to offer. */
@@ -27,10 +27,10 @@ const MOST_MATCHES = 10;
 const liquid = createLiquid();
 
 /** Lists where a web page may have feeds: what its systems are known to have, what it announces and links, what systems that it links have. */
-export function listCandidates(address: string, page: WebPage, recipes: readonly Recipe[]): Candidates {
+export function listCandidates(address: string, page: WebPage, recipes: readonly Recipe[]): FeedCandidates {
   const own = knownFeeds(address, [address, ...page.parts], page.text, recipes);
   const linked = knownFeeds(address, page.links, '', recipes);
-  const all: Candidate[] = [
+  const all: FeedCandidate[] = [
     ...own.candidates,
     ...page.feeds.filter((feed) => hostOf(feed) === hostOf(address)).map((feed) => ({ address: feed })),
     ...linked.candidates.map((candidate) => ({ ...candidate, isLinked: true })),
@@ -79,7 +79,7 @@ function groupsIn(text: string, pattern: RegExp): Groups[] {
 }
 
 /** Fills in a template. The host of the result is on the domain of the page, or on the domain that the template names. */
-function fillIn(template: string, groups: Groups, page: string, recipe: Recipe): Candidate[] {
+function fillIn(template: string, groups: Groups, page: string, recipe: Recipe): FeedCandidate[] {
   const { origin, pathname, hostname } = new URL(page);
   try {
     const url = new URL(liquid.parseAndRenderSync(template, { origin, page: `${origin}${pathname}`, ...groups }));

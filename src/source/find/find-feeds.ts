@@ -16,7 +16,7 @@ import { readSample } from '../sample/read-sample.ts';
 import { type OpenSample, openSample, type SampleAccess } from '../sample/sample-feed.ts';
 import { isWebPage } from '../sample/text-format.ts';
 import { pageError, readWebPage } from '../sample/web-page.ts';
-import { type Candidate, listCandidates, refusalOf } from './candidates.ts';
+import { type FeedCandidate, listCandidates, refusalOf } from './candidates.ts';
 
 /** An open feed; of a web page, the best feed that was found. */
 export interface OpenFeed {
@@ -131,7 +131,7 @@ function opener(location: string, page: OpenSample | undefined, access: SampleAc
 
 /** Returns the feed at an address, or a sentence about why no connector reads one from it. */
 async function tryFeed(
-  { address, recipe, isLinked = false }: Candidate,
+  { address, recipe, isLinked = false }: FeedCandidate,
   open: (address: string) => Promise<OpenSample>,
   signal: AbortSignal,
   isPage = false,
