@@ -10,6 +10,7 @@ import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { readHeader } from './header.ts';
 import type { CsvOptions } from './options.ts';
 import { createRowReader, rejectRow } from './read-rows.ts';
+import { contextOfSheet, optionsOfSheet, recordOfSheet, rowOfSheet } from './sheet.ts';
 import { splitFields } from './split-fields.ts';
 import { type Table, usualWidth } from './table.ts';
 
@@ -18,11 +19,14 @@ import { type Table, usualWidth } from './table.ts';
  * if they are unusual. All values are text. A malformed row is rejected by its line number.
  * @throws CodedError FF_FEED_COLUMNS if the header does not fit, FF_FEED_FORMAT if there is none
  */
-export async function* readCsv(feed: Feed, options: CsvOptions, context: ReadContext): AsyncGenerator<SourceRecord> {
-  const lines = splitLines(withoutNuls(feed, context), options.maxRecordBytes);
+export async function* readCsv(feed: Feed, given: CsvOptions, wanted: ReadContext): AsyncGenerator<SourceRecord> {
+  const lines = splitLines(withoutNuls(feed, wanted), given.maxRecordBytes);
   const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
+  const sheet = feed.sheet?.();
+  const [options, context] = sheet ? [optionsOfSheet(given), contextOfSheet(wanted, sheet)] : [given, wanted];
   const sample = first.flat().slice(0, SAMPLE_LINES);
   const { dialect, rows, otherTable, findings } = await detectDialect(sample, options, context.mappedFields);
+  if (sheet && !sheet.isChosen && sheet.others > 0) findings.push(`sheet: "${sheet.name}", one of ${sheet.others + 1}`);
   if (findings.length > 0) context.warn({ at: feed.location, message: `Detected ${findings.join(', ')}` });
   for (const { row } of otherTable?.rows ?? []) rejectRow(row, otherTable?.problem ?? '', context);
   const batches = assembleRows(all, dialect, (line) =>
@@ -31,6 +35,7 @@ export async function* readCsv(feed: Feed, options: CsvOptions, context: ReadCon
   const usual = usualWidth(Array.isArray(options.header) ? rows : rows.slice(1));
   const tableOf = (header: readonly string[], length = header.length): Table => {
     const columns = readHeader(header, context.mappedFields, feed.location);
+    if (sheet) return { columns, width: columns.length };
     const width = usual !== undefined && usual >= columns.length ? usual : length;
     const message = `Ignored the empty fields at the end of rows: they have ${width}, the header has ${length}`;
     if (width > length) context.warn({ at: feed.location, message });
@@ -43,9 +48,10 @@ export async function* readCsv(feed: Feed, options: CsvOptions, context: ReadCon
   let reader = Array.isArray(options.header) ? readerOf(options.header, options.header) : undefined;
   for await (const rows of batches) {
     if (rows.length > 0) context.report({ lastLineEnded: rows.at(-1)?.terminated });
-    for (const split of splitFields(rows, dialect)) {
+    for (const one of splitFields(rows, dialect)) {
+      const split = sheet ? rowOfSheet(one) : one;
       // Delegating to a list (yield*) takes longer than the list.
-      if (reader) for (const record of reader.read(split)) yield record;
+      if (reader) for (const record of reader.read(split)) yield sheet ? recordOfSheet(record, sheet) : record;
       else {
         refuseMalformedHeader(split.row, feed);
         reader = readerOf(replacedHeader(split.fields, options, feed), split.fields, split.row.line);
@@ -53,7 +59,7 @@ export async function* readCsv(feed: Feed, options: CsvOptions, context: ReadCon
     }
   }
   if (reader === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
-  yield* reader.end();
+  for (const record of reader.end()) yield sheet ? recordOfSheet(record, sheet) : record;
 }
 
 /** No CMS or database accepts NULs. */

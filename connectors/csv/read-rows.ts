@@ -40,6 +40,7 @@ export function createRowReader(
   const names = new Map(first.written.map((name, index) => [nameKey(name), first.columns[index] ?? name]));
   for (const name of first.columns) names.set(nameKey(name), name);
   const isKnown = (key: string) => names.has(key);
+  const isSheet = feed.sheet?.() !== undefined;
   let table: Table = first;
   /** Why rows cannot be read. */
   let suspended: string | undefined;
@@ -59,7 +60,9 @@ export function createRowReader(
     }
     const gap = isAfterGap || row.isAfterGap;
     isAfterGap = false;
-    const fields = options.shortRows === 'fill' ? filled(written, table) : written;
+    // Cells of a sheet are in their columns. Those beside the table have no name.
+    const own = isSheet ? written.slice(0, table.width) : written;
+    const fields = options.shortRows === 'fill' ? filled(own, table) : own;
     const malformed = row.problem ?? cutOff(row, feed) ?? raggedness(fields, table, dialect);
     const isUsual = malformed === undefined && suspended === undefined && !gap && titles.length === 0;
     return isUsual && profile.hasAnchor(fields) ? [toRecord(row, fields)] : readUnusual(split, fields, gap, malformed);
@@ -120,7 +123,7 @@ export function createRowReader(
     suspended = undefined;
     if (isSame) return NO_RECORDS;
     for (const name of columns) names.set(nameKey(name), name);
-    table = { columns, width: fields.length };
+    table = { columns, width: isSheet ? columns.length : fields.length };
     profile.setColumns(columns);
     return NO_RECORDS;
   }

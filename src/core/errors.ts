@@ -104,7 +104,7 @@ const table = {
   FF_FEED_FORMAT: {
     cause: 'The feed is not in the format that its connector reads.',
     remedy:
-      'Check that `source.url` leads to the feed itself, not to a login or error page, and that `source.connector` fits the format. Save a spreadsheet as CSV.',
+      'Check that `source.url` leads to the feed itself, not to a login or error page, and that `source.connector` fits the format. Save a spreadsheet as .xlsx without a password, or as CSV.',
   },
   FF_FEED_CHARSET: {
     cause: 'The text of the feed cannot be decoded.',

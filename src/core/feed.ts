@@ -63,6 +63,15 @@ export interface PageRefusal {
   excerpt: string;
 }
 
+/** The sheet of a spreadsheet. */
+export interface FeedSheet {
+  name: string;
+  /** Whether the config names the sheet. */
+  isChosen: boolean;
+  /** The number of the other sheets. */
+  others: number;
+}
+
 /** An opened feed. Its content can be read once, either as bytes or as text. */
 export interface Feed {
   /** Without credentials, so that it can be shown. */
@@ -84,6 +93,8 @@ export interface Feed {
   readonly headers?: ResponseHeaders;
   /** HTTP: the host that did not get the credentials, headers, query and body of the config, because it is not that of the feed. */
   readonly withheldFrom?: string;
+  /** The sheet that is read, once the reading has begun, if the feed is a spreadsheet: its text is CSV with a line for each row. */
+  sheet?(): FeedSheet | undefined;
   /**
    * Opens another page of the same source: a URL or path relative to this page, or query parameters to set on its URL. Options
    * stay the same. Configured query parameters are added unless the page names them; they and the credentials are only sent

@@ -72,7 +72,7 @@ async function readFirst(location: string, options: FeedOptions, maxBytes: numbe
 
 async function beginningOf(bytes: Buffer, feed: Feed, isWhole: boolean, encoding?: string): Promise<FeedBeginning> {
   const { text, detectedCharset, warnings } = await decode(bytes, feed, isWhole, encoding);
-  const { nextPage, query, sendsJson, headers, withheldFrom, follow, receipt } = feed;
+  const { nextPage, query, sendsJson, headers, withheldFrom, sheet, follow, receipt } = feed;
   const contentType =
     encoding === undefined
       ? feed.contentType
@@ -85,6 +85,7 @@ async function beginningOf(bytes: Buffer, feed: Feed, isWhole: boolean, encoding
     sendsJson,
     headers,
     withheldFrom,
+    sheet,
     bytes: () => once(bytes),
     text: () => once(text),
     follow,

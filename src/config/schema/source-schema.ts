@@ -26,7 +26,7 @@ const spreadsheet = /^(excel|xlsx?|ods|spreadsheet)$/i;
 function connectorHint(given: string, kinds: readonly string[]): string | undefined {
   const meant = spreadsheet.test(given) ? 'csv' : (formats.get(given.toLowerCase()) ?? nearest(given, kinds));
   if (meant === undefined) return undefined;
-  const how = spreadsheet.test(given) ? ', and save the spreadsheet as CSV' : '';
+  const how = spreadsheet.test(given) ? ', which reads .xlsx, too' : '';
   return `must be one of ${kinds.join(', ')}; write connector: ${meant}${how}`;
 }
 
@@ -52,6 +52,10 @@ export const sourceKeys = (kinds: readonly string[], folder: string) =>
     member: text
       .optional()
       .meta({ description: 'which file of a ZIP archive to read: `data/events.csv`', absent: 'the only file' }),
+    sheet: z.union([text, z.int().positive()]).optional().meta({
+      description: 'which sheet of a spreadsheet to read: its name, or its number from 1',
+      absent: 'the first that is not hidden',
+    }),
     auth: authSchema(folder)
       .optional()
       .describe(

@@ -1,5 +1,5 @@
 import { CodedError, messageOf } from '../../core/errors.ts';
-import type { Feed, FeedPage, PageRefusal } from '../../core/feed.ts';
+import type { Feed, FeedPage, FeedSheet, PageRefusal } from '../../core/feed.ts';
 import { decodeText } from './charset.ts';
 import { decodeContent, unpackFile } from './decompress.ts';
 import type { FeedSettings } from './feed-options.ts';
@@ -37,10 +37,12 @@ const HARMLESS_BYTES = 10_000_000;
 /** Creates a feed from bytes: measures and unpacks the bytes, refuses other content than a feed, and decodes text on demand. */
 export function createFeed(source: ByteSource, settings: FeedSettings, recorder: ReceiptRecorder): Feed {
   const { location, contentType } = source;
-  const { encoding, member, maxBytes, maxRatio, acceptsHtml, signal } = settings;
+  const { encoding, member, sheet, maxBytes, maxRatio, acceptsHtml, signal } = settings;
   const { totals } = recorder;
   const part = recorder.begin(source);
   let isOpened = false;
+  let unpacked = 0;
+  let readSheet: FeedSheet | undefined;
   return {
     location,
     nextPage: source.nextPage,
@@ -48,6 +50,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
     sendsJson: source.sendsJson,
     headers: source.headers,
     withheldFrom: source.withheldFrom,
+    sheet: () => readSheet,
     // A connector that reads bytes takes the charset from here.
     contentType:
       encoding === undefined ? contentType : `${contentType?.split(';')[0] ?? 'text/plain'}; charset=${encoding}`,
@@ -90,13 +93,12 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
     let length = 0;
     try {
       const contents = decodeContent(receive(), source.contentEncoding);
-      for await (const chunk of unpackFile(contents, { member, location })) {
+      const onSheet = (found: FeedSheet) => {
+        readSheet = found;
+      };
+      for await (const chunk of unpackFile(contents, { member, sheet, location, admit, onSheet })) {
         length += chunk.length;
-        totals.unpacked += chunk.length;
-        if (totals.unpacked > maxBytes) throw tooLarge(`unpacks to more than ${maxBytes} bytes`, 'maxBytes');
-        if (length > HARMLESS_BYTES && length > part.bytes * maxRatio) {
-          throw tooLarge(`unpacks to more than ${maxRatio} times its size`, 'maxRatio');
-        }
+        if (readSheet === undefined) admit(chunk.length);
         yield chunk;
       }
     } catch (error) {
@@ -112,6 +114,16 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
       recorder.end();
     }
     part.ended = true;
+  }
+
+  /** @throws CodedError FF_FEED_TOO_LARGE if the bytes unpacked so far are too many */
+  function admit(bytes: number): void {
+    unpacked += bytes;
+    totals.unpacked += bytes;
+    if (totals.unpacked > maxBytes) throw tooLarge(`unpacks to more than ${maxBytes} bytes`, 'maxBytes');
+    if (unpacked > HARMLESS_BYTES && unpacked > part.bytes * maxRatio) {
+      throw tooLarge(`unpacks to more than ${maxRatio} times its size`, 'maxRatio');
+    }
   }
 
   /** Measures the bytes as they arrive. If they break off after a beginning, the stream ends there, and the beginning is used. */

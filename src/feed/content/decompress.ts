@@ -2,6 +2,7 @@ import { PassThrough, pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { CodedError } from '../../core/errors.ts';
 import { peekBytes } from '../../core/peek.ts';
+import type { SpreadsheetOptions } from './spreadsheet/read-spreadsheet.ts';
 import type { ArchiveOptions } from './unzip.ts';
 
 /**
@@ -25,16 +26,28 @@ export async function* decodeContent(
   yield* decoded;
 }
 
+/** What archives of Office documents begin with. */
+const officeEntry = /^(\[Content_Types\]\.xml|(_rels|docProps|xl|word|ppt|customXml)\/)/;
+
 /**
- * Unpacks a gzip file (RFC 1952) or a ZIP archive, recognised by its magic number. Passes other files through.
+ * Unpacks a gzip file (RFC 1952), a ZIP archive, or a sheet of a spreadsheet as CSV, recognised by their first bytes. Passes other
+ * files through.
  * @throws CodedError FF_FEED_FORMAT if a member is named and the file is not an archive, or does not have this member
  */
 export async function* unpackFile(
   bytes: AsyncIterable<Uint8Array>,
-  archive: ArchiveOptions,
+  archive: ArchiveOptions & SpreadsheetOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { first, all } = await peekBytes(bytes, 4);
-  if (isZip(first)) {
+  const { first, all } = await peekBytes(bytes, 100);
+  if (isZip(first) && archive.member === undefined && officeEntry.test(firstEntry(first))) {
+    const [{ spreadsheetAsCsv }, { unzipMember }] = await Promise.all([
+      import('./spreadsheet/read-spreadsheet.ts'),
+      import('./unzip.ts'),
+    ]);
+    const { location } = archive;
+    const whole = await Array.fromAsync(all);
+    yield* spreadsheetAsCsv((member) => unzipMember(whole, { location, member }), archive);
+  } else if (isZip(first)) {
     const { unzipMember } = await import('./unzip.ts');
     yield* unzipMember(all, archive);
   } else if (archive.member !== undefined) {
@@ -67,4 +80,10 @@ function isGzip(first: Uint8Array): boolean {
 
 function isZip(first: Uint8Array): boolean {
   return first[0] === 0x50 && first[1] === 0x4b && first[2] === 3 && first[3] === 4;
+}
+
+/** Returns the name of the first file of an archive (APPNOTE 4.3.7). */
+function firstEntry(first: Uint8Array): string {
+  const bytes = Buffer.from(first);
+  return bytes.length < 30 ? '' : bytes.toString('latin1', 30, 30 + bytes.readUInt16LE(26));
 }

@@ -6,7 +6,7 @@ const SNIFF_BYTES = 4096;
 
 /**
  * Passes the bytes of a feed through, unless they start like something else.
- * @throws CodedError FF_FEED_FORMAT for white space only, a web page (unless `acceptsHtml`), a PDF or an Office document
+ * @throws CodedError FF_FEED_FORMAT for white space only, a web page (unless `acceptsHtml`), a PDF, or a document of Office
  */
 export async function* refuseNonFeeds(
   bytes: AsyncIterable<Uint8Array>,
@@ -38,6 +38,6 @@ function nonFeed(first: Uint8Array, acceptsHtml: boolean): string | undefined {
     return `looks like a web page, perhaps a ${isWall ? 'page about cookies or for people only' : 'login or error page'}`;
   }
   if (text.startsWith('%PDF-')) return 'is a PDF document';
-  if (text.startsWith('\xd0\xcf\x11\xe0')) return 'is a spreadsheet or document, not a text feed';
+  if (text.startsWith('\xd0\xcf\x11\xe0')) return 'is an old document of Office (.xls), or protected by a password';
   return undefined;
 }

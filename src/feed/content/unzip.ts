@@ -25,7 +25,7 @@ export interface ArchiveOptions {
  * FF_FEED_UNREADABLE if the file is damaged; another Error if the archive is cut off
  */
 export async function* unzipMember(
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { location, member }: ArchiveOptions,
 ): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -83,8 +83,7 @@ export async function* unzipMember(
   function isWanted({ name }: UnzipFile): boolean {
     if (member !== undefined) return name === member && wanted === undefined;
     if (/^(\[Content_Types\]\.xml|mimetype)$/.test(name)) {
-      const remedy = 'Export the table as CSV and use that file as source.url.';
-      throw new CodedError('FF_FEED_FORMAT', `${location} is a spreadsheet or document, not a text feed.`, { remedy });
+      throw new CodedError('FF_FEED_FORMAT', `${location} is a document, not an .xlsx spreadsheet.`);
     }
     if (/\/$|^__MACOSX\/|(^|\/)\.[^/]*$/.test(name)) return false;
     if (wanted === undefined) return true;

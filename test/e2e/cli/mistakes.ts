@@ -1,5 +1,3 @@
-import { strToU8, zipSync } from 'fflate';
-
 /** A mistake of a newcomer, and texts that the command must print: what is wrong, where, and what to write instead. */
 export interface Mistake {
   mistake: string;
@@ -41,7 +39,7 @@ map:
 const CSV = 'Nr;Titel;Beginn\n2026-101;Alte Karten;2027-03-01\n2026-102;Segeln;2027-03-02\n';
 const RECORDS = JSON.stringify([{ login: 'ada', contact: { email: 'ada@example.edu' } }]);
 
-const spreadsheet = zipSync({ '[Content_Types].xml': strToU8('<x/>') });
+const oldSpreadsheet = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
 
 /** A config without mistakes: calendar events from CSV, and accounts from JSON. */
 export const baseFiles: Record<string, string> = {
@@ -181,10 +179,10 @@ export const mistakes: Mistake[] = [
     says: ['items: $.data.people'],
   },
   {
-    mistake: 'xlsx',
-    files: { 'syncs/museum.csv': spreadsheet },
+    mistake: 'xls',
+    files: { 'syncs/museum.csv': oldSpreadsheet },
     args: preview,
-    says: ['is a spreadsheet', 'CSV'],
+    says: ['(.xls)', 'password', '.xlsx', 'CSV'],
   },
   {
     mistake: 'web page',
@@ -210,7 +208,7 @@ export const mistakes: Mistake[] = [
   {
     mistake: 'connector excel',
     files: museum('connector: csv', 'connector: excel'),
-    says: ['write connector: csv', 'save the spreadsheet as CSV'],
+    says: ['write connector: csv, which reads .xlsx, too'],
   },
   { mistake: 'connector ics', files: museum('connector: csv', 'connector: ics'), says: ['connector: ical'] },
   // YAML
