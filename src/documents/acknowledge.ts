@@ -1,5 +1,7 @@
 import type { AcknowledgedView } from '../queries/views/shared.ts';
-import { type Block, formOf, type Inline, inMedium, noteField, paragraph, say, styled, timeAt } from './document.ts';
+import { formOf, inMedium, noteField, paragraph } from './blocks.ts';
+import type { Block, Inline } from './document.ts';
+import { say, styled, timeAt } from './inline.ts';
 
 /** What is acknowledged, and the page to which forms lead back. */
 interface About {

@@ -2,7 +2,8 @@ import type { HealthWord, RunRowView } from '../queries/views/overview.ts';
 import type { RunStatusName } from '../queries/views/shared.ts';
 import type { RecordRowView } from '../queries/views/sync.ts';
 import type { DifferenceCauseName } from '../queries/views/verification.ts';
-import { type Inline, mark, type Tone } from './document.ts';
+import type { Inline, Tone } from './document.ts';
+import { mark } from './inline.ts';
 
 type Badge = readonly [Tone, string];
 

@@ -1,7 +1,9 @@
 import type { Html } from '../core/html/html.ts';
 import { runPath } from '../core/text/addresses.ts';
 import type { DeedView } from '../queries/views/shared.ts';
-import { type Block, inTerminal, linkTo, onPage, paragraph, runRef, tableOf, timeAt } from './document.ts';
+import { paragraph, tableOf } from './blocks.ts';
+import type { Block } from './document.ts';
+import { inTerminal, linkTo, onPage, runRef, timeAt } from './inline.ts';
 
 const words: Record<DeedView['deed'], string> = {
   run: 'started a run',

@@ -7,13 +7,13 @@ import type { DifferenceView, ProblemView } from '../queries/views/shared.ts';
 /** Meaning of a colour; each badge has a word, too. */
 export type Tone = 'good' | 'info' | 'warning' | 'bad' | 'plain';
 
-type Medium = 'page' | 'terminal';
+export type Medium = 'page' | 'terminal';
 
 /** A text, or a part of one. Each medium shows it in its way. */
 export type Inline = string | number | boolean | null | undefined | readonly Inline[] | Span;
 
-type Span =
-  | ({ is: 'time'; at: string } & Clock)
+export type Span =
+  | ({ is: 'time'; at: string } & TimeLook)
   | { is: 'record'; sync: string; key: string; title?: string | undefined; beside?: 'cms' | undefined }
   | { is: 'button'; form: Form }
   | { is: 'differences'; id: string; differences: readonly DifferenceView[] }
@@ -30,7 +30,7 @@ type Span =
   | { is: 'lines'; lines: readonly Inline[] }
   | { is: 'only'; medium: Medium; content: Inline };
 
-interface Clock {
+export interface TimeLook {
   isShort?: boolean;
   /** Of a short time. */
   hasSeconds?: boolean;
@@ -38,7 +38,7 @@ interface Clock {
   hasDistance?: boolean;
 }
 
-interface Link {
+export interface Link {
   /** The command that shows the same. */
   command?: string;
   /** What tells the link from others for people who do not see where it is. */
@@ -65,7 +65,7 @@ export interface DocumentColumn<Row> {
   medium?: Medium;
 }
 
-interface Table<Row> {
+export interface TableOptions<Row> {
   caption: string;
   columns: ReadonlyArray<DocumentColumn<Row> | false>;
   rows: readonly Row[];
@@ -99,7 +99,7 @@ interface Changes {
   rows: readonly Change[];
 }
 
-interface Field {
+export interface Field {
   name: string;
   /** Absent: the name. */
   id?: string;
@@ -111,7 +111,7 @@ interface Field {
 }
 
 /** A form that starts an action; in a terminal, the command that does the same. */
-interface Form {
+export interface Form {
   does: ActionName | 'examine';
   to?: Readonly<Record<string, string>>;
   label: string;
@@ -130,12 +130,12 @@ interface Form {
   blocks?: readonly Block[];
 }
 
-type Look = 'empty' | 'muted' | 'bare' | 'actions';
+export type TextLook = 'empty' | 'muted' | 'bare' | 'actions';
 
 export type Block =
   | false
   | undefined
-  | { is: 'text'; content: Inline; look?: Look | undefined }
+  | { is: 'text'; content: Inline; look?: TextLook | undefined }
   | { is: 'notice'; tone: Tone; paragraphs: readonly Inline[] }
   | { is: 'box'; tone: Tone; blocks: readonly Block[] }
   | { is: 'problem'; problem: ProblemView; tone: Tone; about: Subject }
@@ -145,7 +145,7 @@ export type Block =
   | { is: 'section'; id: string; title: string; count?: string; code?: string; blocks: readonly Block[] }
   | { is: 'fold'; id: string; summary: Inline; blocks: readonly Block[]; isOpen?: boolean }
   | { is: 'list'; items: readonly Inline[] }
-  | ({ is: 'table' } & Table<never>)
+  | ({ is: 'table' } & TableOptions<never>)
   | ({ is: 'changes' } & Changes)
   | { is: 'differences'; differences: readonly DifferenceView[]; heads?: [string, string] }
   | { is: 'copy'; label: string; text: string }
@@ -157,7 +157,7 @@ export type Block =
   /** What screen readers announce when it changes. */
   | { is: 'live'; blocks: readonly Block[] }
   | { is: 'actions'; blocks: readonly Block[] }
-  | { is: 'next'; to: string; text: string; command?: string | undefined }
+  | { is: 'next'; to: string; text: string; more: string }
   | { is: 'only'; medium: Medium; blocks: readonly Block[] }
   | { is: 'markup'; html: Html };
 
@@ -176,114 +176,4 @@ export interface Document {
   blocks: readonly Block[];
   /** Interval at which a page is loaded again. */
   refreshSeconds?: number;
-}
-
-/** A text with parts in it. */
-export function say(strings: TemplateStringsArray, ...cells: readonly Inline[]): Inline {
-  return strings.flatMap((text, place) => [text, cells[place]]);
-}
-
-export function timeAt(at: string, how: Clock = {}): Span {
-  return { is: 'time', at, ...how };
-}
-
-/** @param beside what the page of the record compares it with */
-export function recordRef(
-  sync: string,
-  { key, title }: { key: string; title?: string | undefined },
-  beside?: 'cms',
-): Span {
-  return { is: 'record', sync, key, title, beside };
-}
-
-/** @param unseen what tells the link from others for people who do not see where it is */
-export function runRef(run: string, text: Inline, unseen?: string): Span {
-  return { is: 'run', run, text, unseen };
-}
-
-/** A link to a page; in a terminal, the text alone, and the command that shows the same. */
-export function linkTo(to: string, text: Inline, how: Link = {}): Span {
-  return { is: 'link', to, text, ...how };
-}
-
-/** A link that looks like a button. */
-export function buttonTo(to: string, text: string, how: Link = {}): Block {
-  return { is: 'text', look: 'bare', content: { is: 'link', to, text, isButton: true, ...how } };
-}
-
-export function mark([tone, word]: readonly [Tone, string, string?]): Span {
-  return { is: 'badge', tone, word };
-}
-
-export function proseOf(text: string, about: Subject = {}): Span {
-  return { is: 'prose', text, about };
-}
-
-export function styled(is: Extract<Span, { content: Inline; medium?: never }>['is'], content: Inline): Span {
-  return { is, content };
-}
-
-export function inTerminal(content: Inline): Span {
-  return { is: 'only', medium: 'terminal', content };
-}
-
-export function onPage(content: Inline): Span {
-  return { is: 'only', medium: 'page', content };
-}
-
-export function paragraph(content: Inline, look?: Look): Block {
-  return { is: 'text', content, look };
-}
-
-export function noticeOf(tone: Tone, ...paragraphs: readonly Inline[]): Block {
-  return { is: 'notice', tone, paragraphs };
-}
-
-export function problemBlock(problem: ProblemView, about: Subject, tone: Tone = 'bad'): Block {
-  return { is: 'problem', problem, tone, about };
-}
-
-export function factList(...facts: ReadonlyArray<readonly [string, Inline]>): Block {
-  return { is: 'facts', facts };
-}
-
-export function section(id: string, title: string, ...blocks: readonly Block[]): Block {
-  return { is: 'section', id, title, blocks };
-}
-
-export function foldOf(id: string, summary: Inline, ...blocks: readonly Block[]): Block {
-  return { is: 'fold', id, summary, blocks };
-}
-
-export function tableOf<Row>(options: Table<Row>): Block {
-  return { is: 'table', ...options } as unknown as Block;
-}
-
-export function formOf(options: Form): Block {
-  return { is: 'form', ...options };
-}
-
-export function field(kind: 'line' | 'choice' | 'check', of: Field): Block {
-  return { is: 'field', kind, field: of };
-}
-
-/** A field for some lines, in which Enter decides nothing. */
-export function noteField(of: Field): Block {
-  return { is: 'field', kind: 'long', field: of };
-}
-
-/** A field for the reason of an action. */
-export function reasonOf({ isRequired = false } = {}): Block {
-  const label = isRequired ? 'Reason' : 'Reason (optional)';
-  return noteField({ name: 'reason', label, hint: 'It is kept in the history, with your name.', isRequired });
-}
-
-/** Blocks that one medium alone has. */
-export function inMedium(medium: Medium, ...blocks: readonly Block[]): Block {
-  return { is: 'only', medium, blocks };
-}
-
-/** The link to the next page of a list; in a terminal, the command that lists more. */
-export function nextPage(to: string | undefined, text: string, command?: string): Block {
-  return to !== undefined && { is: 'next', to, text, command };
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../core/record.ts';
-import { runPath, syncPath } from '../core/text/addresses.ts';
+import { runPath, syncPath, withQuery } from '../core/text/addresses.ts';
 import { attributeLabel } from '../core/text/attribute-label.ts';
 import { describeChanges } from '../core/text/describe-changes.ts';
 import { capitalised, figure, figureOf } from '../core/text/figures.ts';
@@ -7,29 +7,19 @@ import { readableText } from '../core/text/readable-value.ts';
 import type { HeldPlanView, PlannedItemView, PlannedPageView, RunDetailView } from '../queries/views/run.ts';
 import type { DecisionView, ProblemView } from '../queries/views/shared.ts';
 import {
-  type Block,
-  type ChangeEffect,
-  type Document,
   factList,
   foldOf,
   formOf,
   inMedium,
-  inTerminal,
-  linkTo,
-  mark,
   nextPage,
   noticeOf,
   paragraph,
   problemBlock,
-  proseOf,
   reasonOf,
-  recordRef,
-  runRef,
-  say,
   section,
-  styled,
-  timeAt,
-} from './document.ts';
+} from './blocks.ts';
+import type { Block, ChangeEffect, Document } from './document.ts';
+import { inTerminal, linkTo, mark, proseOf, recordRef, runRef, say, styled, timeAt } from './inline.ts';
 
 /** The decision about a plan, or why there is nothing to decide. */
 export function decidedDocument(detail: RunDetailView): Document {
@@ -148,9 +138,11 @@ function itemBlocks({ run, sync, ops }: HeldPlanView, { items, next }: PlannedPa
     ...(items.length === 0
       ? [paragraph('There are no more items.', 'empty')]
       : [inMedium('page', ...together(sync, items)), inMedium('terminal', changes(sync, items))]),
-    nextPage(next && `${runPath(run, 'plan')}?${new URLSearchParams({ items: next })}#items`, 'More items'),
-    next !== undefined &&
-      inMedium('terminal', paragraph(`  … and ${total - items.length} more: \`feedferry approve --list ${run}\``)),
+    nextPage(
+      next && `${withQuery(runPath(run, 'plan'), { items: next })}#items`,
+      'More items',
+      `and ${total - items.length} more: \`feedferry approve --list ${run}\``,
+    ),
   ];
 }
 

@@ -2,21 +2,9 @@ import { syncPath, withQuery } from '../core/text/addresses.ts';
 import { describeChanges } from '../core/text/describe-changes.ts';
 import { capitalised, figure, figureOf } from '../core/text/figures.ts';
 import type { PurgePreviewView } from '../queries/views/run.ts';
-import {
-  type Block,
-  type Document,
-  field,
-  formOf,
-  inMedium,
-  nextPage,
-  noticeOf,
-  paragraph,
-  reasonOf,
-  recordRef,
-  section,
-  styled,
-  tableOf,
-} from './document.ts';
+import { field, formOf, inMedium, nextPage, noticeOf, paragraph, reasonOf, section, tableOf } from './blocks.ts';
+import type { Block, Document } from './document.ts';
+import { recordRef, styled } from './inline.ts';
 
 /** What a purge of a sync would delete, and the form that begins it. The file of the sync may already be removed. */
 export function purgeDocument(view: PurgePreviewView): Document {
@@ -34,8 +22,11 @@ export function purgeDocument(view: PurgePreviewView): Document {
         'items',
         'What would be deleted',
         items.length === 0 ? paragraph(empty, 'empty') : itemTable(sync, items),
-        nextPage(next && withQuery(syncPath(sync, 'purge'), { after: next }), 'More items'),
-        next !== undefined && inMedium('terminal', paragraph(`… and ${figure(deletes - items.length)} more`)),
+        nextPage(
+          next && withQuery(syncPath(sync, 'purge'), { after: next }),
+          'More items',
+          `and ${figure(deletes - items.length)} more`,
+        ),
       ),
     ],
   };

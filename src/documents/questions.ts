@@ -1,20 +1,8 @@
 import { figure } from '../core/text/figures.ts';
 import type { GivenAnswerView, QuestionsView, QuestionView } from '../queries/views/question.ts';
-import {
-  type Block,
-  type Document,
-  formOf,
-  type Inline,
-  inMedium,
-  noteField,
-  paragraph,
-  recordRef,
-  say,
-  section,
-  styled,
-  tableOf,
-  timeAt,
-} from './document.ts';
+import { formOf, inMedium, noteField, paragraph, section, tableOf } from './blocks.ts';
+import type { Block, Document, Inline } from './document.ts';
+import { recordRef, say, styled, timeAt } from './inline.ts';
 
 type Asked = QuestionView['records'][number];
 

@@ -6,29 +6,9 @@ import { figureOf } from '../core/text/figures.ts';
 import type { EventView, RecordDetailView } from '../queries/views/record.ts';
 import type { UndeliveredFileView } from '../queries/views/shared.ts';
 import { recordState } from './badges.ts';
-import {
-  type Block,
-  factList,
-  field,
-  formOf,
-  inMedium,
-  inTerminal,
-  linkTo,
-  mark,
-  noteField,
-  noticeOf,
-  onPage,
-  paragraph,
-  proseOf,
-  recordRef,
-  runRef,
-  say,
-  section,
-  styled,
-  type Tone,
-  tableOf,
-  timeAt,
-} from './document.ts';
+import { factList, field, formOf, inMedium, noteField, noticeOf, paragraph, section, tableOf } from './blocks.ts';
+import type { Block, Tone } from './document.ts';
+import { inTerminal, linkTo, mark, onPage, proseOf, recordRef, runRef, say, styled, timeAt } from './inline.ts';
 
 type Waiting = NonNullable<RecordDetailView['waiting']>;
 

@@ -3,19 +3,9 @@ import type { Subject } from '../core/text/text-parts.ts';
 import type { RecordLiveView } from '../queries/records/record.ts';
 import type { RecordDetailView, RecordSourceView } from '../queries/views/record.ts';
 import type { ProblemView } from '../queries/views/shared.ts';
-import {
-  type Block,
-  linkTo,
-  mark,
-  noticeOf,
-  paragraph,
-  problemBlock,
-  proseOf,
-  say,
-  styled,
-  type Tone,
-  tableOf,
-} from './document.ts';
+import { noticeOf, paragraph, problemBlock, tableOf } from './blocks.ts';
+import type { Block, Tone } from './document.ts';
+import { linkTo, mark, proseOf, say, styled } from './inline.ts';
 
 /** An answer, or why there is none. */
 export type Answered<View> = View | { problem: ProblemView; is?: undefined; found?: undefined };

@@ -5,7 +5,9 @@ import { figureOf } from '../core/text/figures.ts';
 import { readableText } from '../core/text/readable-value.ts';
 import type { RecordLiveView } from '../queries/records/record.ts';
 import type { RecordDetailView, RecordSourceView, SetBy } from '../queries/views/record.ts';
-import { type Block, type Inline, mark, paragraph, styled, tableOf } from './document.ts';
+import { paragraph, tableOf } from './blocks.ts';
+import type { Block, Inline } from './document.ts';
+import { mark, styled } from './inline.ts';
 
 type Value = Json | undefined;
 

@@ -5,21 +5,9 @@ import type { RecordRejectionView } from '../queries/records/rejection.ts';
 import type { RecordDetailView, RecordSourceView } from '../queries/views/record.ts';
 import { acknowledgement } from './acknowledge.ts';
 import { differenceCauses } from './badges.ts';
-import {
-  type Block,
-  type Document,
-  inMedium,
-  linkTo,
-  mark,
-  noticeOf,
-  paragraph,
-  problemBlock,
-  runRef,
-  say,
-  section,
-  styled,
-  timeAt,
-} from './document.ts';
+import { inMedium, noticeOf, paragraph, problemBlock, section } from './blocks.ts';
+import type { Block, Document } from './document.ts';
+import { linkTo, mark, runRef, say, styled, timeAt } from './inline.ts';
 import {
   adoptForm,
   alikeForm,

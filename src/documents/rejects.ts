@@ -5,23 +5,9 @@ import { nameWithKey } from '../core/text/record-title.ts';
 import type { AllRejectsView } from '../queries/syncs/rejects.ts';
 import type { RejectGroupView, RejectsView } from '../queries/views/sync.ts';
 import { acknowledgedBy, acknowledgeSelected } from './acknowledge.ts';
-import {
-  type Block,
-  buttonTo,
-  type Document,
-  foldOf,
-  type Inline,
-  inMedium,
-  linkTo,
-  noticeOf,
-  onPage,
-  paragraph,
-  recordRef,
-  runRef,
-  say,
-  tableOf,
-  timeAt,
-} from './document.ts';
+import { buttonTo, foldOf, inMedium, noticeOf, paragraph, tableOf } from './blocks.ts';
+import type { Block, Document, Inline } from './document.ts';
+import { linkTo, onPage, recordRef, runRef, say, timeAt } from './inline.ts';
 
 /** The rejects of all syncs: how many, why, and where they are listed. */
 export function allRejectsDocument({ syncs }: AllRejectsView): Document {

@@ -1,30 +1,17 @@
-import { describeCounts } from '../core/run.ts';
-import { countText, durationText, figure, figureOf, someFigure } from '../core/text/figures.ts';
+import { countUndone } from '../core/run.ts';
+import { countText, durationText, figure, figureOf } from '../core/text/figures.ts';
 import type { RunDetailView } from '../queries/views/run.ts';
 import { resultOf } from './badges.ts';
-import {
-  type Block,
-  factList,
-  inMedium,
-  inTerminal,
-  noticeOf,
-  paragraph,
-  problemBlock,
-  proseOf,
-  runRef,
-  say,
-  section,
-  styled,
-  tableOf,
-  timeAt,
-} from './document.ts';
+import { factList, noticeOf, paragraph, problemBlock } from './blocks.ts';
+import type { Block } from './document.ts';
 import { decisionNotice, heldBecause, REPLACED } from './held-plan.ts';
+import { inTerminal, proseOf, runRef, say, styled, timeAt } from './inline.ts';
 import { startedBy } from './runs.ts';
 
 /** State or result of a run: status, progress, reason, and counts that add up. */
 export function runSummary(detail: RunDetailView): Block[] {
   const { run, sync, status, startedAt, finishedAt, durationMs, complete, feed, error, undoes, undoneBy } = detail;
-  const { decision, isReplaced, counts, withoutFiles } = detail;
+  const { decision, isReplaced, counts } = detail;
   const isDecided = decision !== undefined || isReplaced === true;
   const why = error && problemBlock(error, { run, sync }, status === 'held' ? 'warning' : 'bad');
   const reading = complete ? 'completely' : say`not completely${feed?.reason && `: ${feed.reason}`}`;
@@ -45,9 +32,9 @@ export function runSummary(detail: RunDetailView): Block[] {
       ['Read', feed && finishedAt && reading],
       ['Undone by', undoneBy && runRef(undoneBy, 'this run')],
       ['Takes back', undoes && runRef(undoes, 'this run')],
-      ['Counts', inTerminal(describeCounts({ ...counts, withoutFiles: withoutFiles ?? 0 }))],
+      ['Counts', counted(counts)],
     ),
-    countsPart(detail),
+    uncounted(detail),
   ];
 }
 
@@ -55,86 +42,49 @@ export function runSummary(detail: RunDetailView): Block[] {
 function resultPart({ status, finishedAt, counts, complete, feed, withoutFiles = 0 }: RunDetailView): Block {
   const done = countText(counts);
   if (finishedAt === undefined || status === 'planned' || (done === '' && counts.read === 0)) return undefined;
-  const left = LEFT.flatMap(([name, words]) => {
-    const count = counts[name] ?? 0;
-    return count > 0 ? [`${figure(count)} ${words}`] : [];
-  });
+  const left = counted(counts, ['rejected', 'failed', 'held', 'notSent', 'unremoved']);
   const sentences = [
     `${done || 'Nothing was changed on the site'}${counts.read > 0 ? `, of ${figureOf(counts.read, 'record')}` : ''}.`,
-    left.length > 0 && `Not delivered: ${left.join(', ')}.`,
+    left && `Not delivered: ${left}.`,
     withoutFiles > 0 && `${figureOf(withoutFiles, 'record')} lacked a file at the end.`,
     feed && !complete && 'The feed was not read completely, so nothing counts as missing.',
   ];
   return paragraph(styled('strong', sentences.filter(Boolean).join(' ')));
 }
 
-const LEFT = [
-  ['rejected', 'rejected'],
-  ['failed', 'failed'],
-  ['held', 'on hold'],
-  ['notSent', 'not sent yet'],
-  ['unremoved', 'not removed'],
-] as const;
-
-const names = {
-  created: 'New',
-  updated: 'Changed',
-  unchanged: 'Unchanged',
-  rejected: 'Rejected',
-  failed: 'Failed',
-  held: 'On hold',
-  skipped: 'Skipped',
-  notSent: 'Not sent yet',
-  deleted: 'Deleted',
-  marked: 'Marked',
-  unremoved: 'Not removed',
+const COUNTED = {
+  read: 'read',
+  created: 'new',
+  updated: 'changed',
+  unchanged: 'unchanged',
+  rejected: 'rejected',
+  failed: 'failed',
+  held: 'on hold',
+  skipped: 'skipped',
+  notSent: 'not sent yet',
+  missing: 'missing from the feed',
+  deleted: 'deleted',
+  marked: 'marked as missing',
+  unremoved: 'not removed',
+  uploaded: 'uploaded',
 };
 
-function countsPart({ counts, kind, sync, finishedAt }: RunDetailView): Block {
-  const { notSent = 0 } = counts;
-  const read: Array<keyof typeof names> = [
-    ...(['created', 'updated', 'unchanged', 'rejected', 'failed', 'held', 'skipped'] as const),
-    ...(notSent > 0 ? (['notSent'] as const) : []),
-  ];
-  const missing = (['deleted', 'marked', 'unremoved'] as const).map(
-    (name) => `${figure(counts[name])} ${names[name].toLowerCase()}`,
-  );
-  const sum = read.reduce((total, name) => total + (counts[name] ?? 0), 0);
-  const table = tableOf<typeof counts>({
-    caption: 'Records read, by what happened to them',
-    columns: [
-      { head: 'Read', kind: 'number', cell: () => figure(counts.read) },
-      ...read.map((name) => ({
-        head: names[name],
-        kind: 'number' as const,
-        cell: () => someFigure(counts[name] ?? 0),
-      })),
-    ],
-    rows: [counts],
-  });
-  const left = figureOf(counts.read - sum, 'record');
-  const unlisted =
-    kind === 'plan'
-      ? paragraph(
-          say`A run would create or change ${left}. A plan applies nothing and keeps no list of them: ${proseOf('`feedferry plan SYNC`', { sync })} shows them.`,
-        )
-      : noticeOf(
-          'warning',
-          `The counts do not balance: ${figure(counts.read)} were read, ${figure(sum)} are accounted for.`,
-        );
-  const isOff = finishedAt !== undefined && sum !== counts.read;
-  const absent = `${figureOf(counts.missing, 'record')} missing from the feed: ${missing.join(', ')}.`;
-  const uploaded = `${figureOf(counts.uploaded, 'file')} uploaded.`;
-  return inMedium(
-    'page',
-    section(
-      'counts',
-      'Counts',
-      table,
-      isOff && unlisted,
-      counts.missing > 0 && paragraph(absent),
-      counts.uploaded > 0 && paragraph(uploaded),
-    ),
+type CountWord = keyof typeof COUNTED;
+
+function counted(counts: RunDetailView['counts'], names = Object.keys(COUNTED) as CountWord[]): string {
+  const some = names.filter((name) => (counts[name] ?? 0) > 0);
+  return some.map((name) => `${figure(counts[name] ?? 0)} ${COUNTED[name]}`).join(', ');
+}
+
+/** A run in progress has not counted all of its records, and a plan keeps no list of those that would be created or changed. */
+function uncounted({ counts, kind, sync, finishedAt }: RunDetailView): Block {
+  const undone = countUndone(counts);
+  if (finishedAt === undefined || undone === 0) return undefined;
+  if (kind !== 'plan')
+    return noticeOf('warning', `The counts do not balance: ${figureOf(undone, 'record')} are not accounted for.`);
+  const list = proseOf('`feedferry plan SYNC`', { sync });
+  return paragraph(
+    say`A run would create or change ${figureOf(undone, 'record')}. A plan applies nothing and keeps no list of them: ${list} shows them.`,
   );
 }
 

@@ -4,30 +4,22 @@ import { figure, figureOf } from '../core/text/figures.ts';
 import type { ChangePageView, ChangeView, FailurePageView, RunDetailView } from '../queries/views/run.ts';
 import type { DeedView } from '../queries/views/shared.ts';
 import { recordState } from './badges.ts';
-import { deedTable } from './deeds.ts';
 import {
-  type Block,
   buttonTo,
-  type ChangeEffect,
-  type Document,
   foldOf,
   formOf,
-  type Inline,
   inMedium,
-  linkTo,
-  mark,
+  listSection,
   nextPage,
   noticeOf,
   paragraph,
-  proseOf,
   reasonOf,
-  recordRef,
-  say,
   section,
-  styled,
   tableOf,
-  timeAt,
-} from './document.ts';
+} from './blocks.ts';
+import { deedTable } from './deeds.ts';
+import type { Block, ChangeEffect, Document } from './document.ts';
+import { linkTo, mark, onPage, proseOf, recordRef, say, styled, timeAt } from './inline.ts';
 import { runSummary } from './run-summary.ts';
 
 /** Data of a run. */
@@ -63,20 +55,22 @@ export function runDocument(view: RunView, { progress, follow, filterForm, edit 
       follow && { is: 'markup', html: follow },
       isRunning && cancelPart(detail),
       (failures.failures.length > 0 || notSent > 0) && failureSection(detail, failures),
-      undeliveredFiles.length > 0 && fileSection(sync, undeliveredFiles),
+      fileSection(sync, undeliveredFiles),
       section(
         'changes',
         'Changes',
         detail.changes > 0 && filterForm && { is: 'markup', html: filterForm },
         ...changeList(detail, changes, filter),
       ),
-      warnings.length > 0 && warningSection(warnings),
-      alerts.length > 0 && alertSection(alerts),
+      warningSection(warnings),
+      alertSection(alerts),
       section('deeds', 'Who did what', deedTable(deeds, edit)),
       inMedium('page', foldOf('support', 'For support', paragraph(say`Run ${styled('code', run)}`))),
     ],
   };
 }
+
+const SHORT = { isShort: true };
 
 const titles: Record<RunDetailView['kind'], string> = {
   run: 'Run',
@@ -168,89 +162,60 @@ function changeList(
       heads: ['What', 'Before', 'After'],
       rows: changes.map(({ effect, ...change }) => ({ ...change, effect: effects[effect] })),
     },
-    nextPage(next && `${withQuery(runPath(run), { ...filter, changes: next })}#changes`, 'More changes'),
-    next !== undefined && inMedium('terminal', paragraph(`  … and ${total - changes.length} more`)),
+    nextPage(
+      next && `${withQuery(runPath(run), { ...filter, changes: next })}#changes`,
+      'More changes',
+      `and ${total - changes.length} more`,
+    ),
   ];
 }
 
 function failureSection({ run, sync, counts }: RunDetailView, { failures, next }: FailurePageView): Block {
   const { read, notSent = 0 } = counts;
-  const pending = linkTo(withQuery(recordsPath(sync), { state: 'pending' }), 'Show pending records');
+  const pending = onPage(linkTo(withQuery(recordsPath(sync), { state: 'pending' }), 'Show pending records'));
   const unsent = `Nothing was sent for ${figure(notSent)} of ${figureOf(read, 'record')}. The next run of ${sync} sends them, and so does a retry. `;
+  const list = tableOf<FailurePageView['failures'][number]>({
+    caption: 'Not delivered',
+    columns: [
+      { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
+      { head: 'State', cell: ({ status }) => mark(recordState(status)) },
+      { head: 'Code', medium: 'terminal', cell: ({ code }) => code },
+      { head: 'Reason', cell: ({ reason }) => proseOf(reason) },
+      { head: 'What to do', cell: ({ key, remedy }) => proseOf(remedy, { sync, key }) },
+    ],
+    rows: failures,
+  });
   return section(
     'failures',
     'Not delivered',
-    notSent > 0 && paragraph([unsent, { is: 'only', medium: 'page', content: pending }]),
-    failures.length > 0 &&
-      tableOf<FailurePageView['failures'][number]>({
-        caption: 'Not delivered',
-        columns: [
-          { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
-          { head: 'State', cell: ({ status }) => mark(recordState(status)) },
-          { head: 'Code', medium: 'terminal', cell: ({ code }) => code },
-          { head: 'Reason', cell: ({ reason }) => proseOf(reason) },
-          { head: 'What to do', cell: ({ key, remedy }) => proseOf(remedy, { sync, key }) },
-        ],
-        rows: failures,
-      }),
-    nextPage(next && `${withQuery(runPath(run), { failures: next })}#failures`, 'More'),
+    notSent > 0 && paragraph([unsent, pending]),
+    failures.length > 0 && list,
+    nextPage(next && `${withQuery(runPath(run), { failures: next })}#failures`, 'More', 'and more'),
   );
 }
 
 /** The files that records of the sync lack now. */
 function fileSection(sync: string, files: NonNullable<RunDetailView['undeliveredFiles']>): Block {
-  return section(
-    'files',
-    'Without a file now',
-    tableOf<(typeof files)[number]>({
-      caption: 'Records that lack a file now',
-      columns: [
-        { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
-        { head: 'Attribute', cell: ({ attribute }) => attribute },
-        { head: 'Reason', cell: ({ reason }) => proseOf(reason) },
-        { head: 'In the CMS', cell: ({ keepsEarlier }) => (keepsEarlier ? 'the earlier file' : 'no file') },
-        {
-          head: 'Next try',
-          kind: 'time',
-          cell: ({ retryAt }): Inline => (retryAt ? timeAt(retryAt, { isShort: true }) : 'next run'),
-        },
-      ],
-      rows: files,
-    }),
-  );
+  return listSection('files', 'Without a file now', files, [
+    { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
+    { head: 'Attribute', cell: ({ attribute }) => attribute },
+    { head: 'Reason', cell: ({ reason }) => proseOf(reason) },
+    { head: 'In the CMS', cell: ({ keepsEarlier }) => (keepsEarlier ? 'the earlier file' : 'no file') },
+    { head: 'Next try', kind: 'time', cell: ({ retryAt }) => (retryAt ? timeAt(retryAt, SHORT) : 'next run') },
+  ]);
 }
 
 function warningSection(warnings: RunDetailView['warnings']): Block {
-  return section(
-    'warnings',
-    'Warnings',
-    tableOf<RunDetailView['warnings'][number]>({
-      caption: 'Warnings',
-      columns: [
-        { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
-        { head: 'Warning', cell: ({ message }) => proseOf(message) },
-      ],
-      rows: warnings,
-    }),
-  );
+  return listSection('warnings', 'Warnings', warnings, [
+    { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
+    { head: 'Warning', cell: ({ message }) => proseOf(message) },
+  ]);
 }
 
 function alertSection(alerts: RunDetailView['alerts']): Block {
-  return section(
-    'alerts',
-    'Alerts',
-    tableOf<RunDetailView['alerts'][number]>({
-      caption: 'Alerts',
-      columns: [
-        { head: 'About', isHeading: true, cell: ({ kind }) => kind },
-        { head: 'Sent to', cell: ({ channel }) => channel },
-        {
-          head: 'Sent',
-          kind: 'time',
-          cell: ({ sentAt }): Inline => (sentAt ? timeAt(sentAt, { isShort: true }) : 'not yet'),
-        },
-      ],
-      rows: alerts,
-    }),
-  );
+  return listSection('alerts', 'Alerts', alerts, [
+    { head: 'About', isHeading: true, cell: ({ kind }) => kind },
+    { head: 'Sent to', cell: ({ channel }) => channel },
+    { head: 'Sent', kind: 'time', cell: ({ sentAt }) => (sentAt ? timeAt(sentAt, SHORT) : 'not yet') },
+  ]);
 }

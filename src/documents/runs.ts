@@ -3,8 +3,10 @@ import { countText, durationText, figure } from '../core/text/figures.ts';
 import type { RunRowView } from '../queries/views/overview.ts';
 import type { RunPageView } from '../queries/views/sync.ts';
 import { resultOf } from './badges.ts';
+import { paragraph, tableOf } from './blocks.ts';
 import { vias } from './deeds.ts';
-import { type Block, type Document, type Inline, linkTo, paragraph, tableOf, timeAt } from './document.ts';
+import type { Block, Document, Inline } from './document.ts';
+import { linkTo, timeAt } from './inline.ts';
 
 /** The past runs of a sync, or of all, newest first. */
 export function runsDocument(sync: string | undefined, { runs }: RunPageView, empty: string): Document {

@@ -2,28 +2,19 @@ import { describeUndo } from '../core/text/describe-changes.ts';
 import { capitalised, figure, figureOf } from '../core/text/figures.ts';
 import type { UndoPreviewView } from '../queries/views/run.ts';
 import {
-  type Block,
-  type ChangeEffect,
-  type Document,
   factList,
   field,
   foldOf,
   formOf,
-  type Inline,
   inMedium,
-  inTerminal,
   noticeOf,
-  onPage,
   paragraph,
-  proseOf,
   reasonOf,
-  recordRef,
-  runRef,
-  say,
   section,
   tableOf,
-  timeAt,
-} from './document.ts';
+} from './blocks.ts';
+import type { Block, ChangeEffect, Document, Inline } from './document.ts';
+import { inTerminal, onPage, proseOf, recordRef, runRef, say, timeAt } from './inline.ts';
 
 /** Number of changes that are listed at most. */
 const MOST = 200;

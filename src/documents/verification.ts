@@ -4,26 +4,9 @@ import { figure, figureOf } from '../core/text/figures.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../queries/views/verification.ts';
 import { acknowledgedBy, acknowledgeSelected } from './acknowledge.ts';
 import { differenceCauses } from './badges.ts';
-import {
-  type Block,
-  type Document,
-  factList,
-  formOf,
-  type Inline,
-  inMedium,
-  inTerminal,
-  mark,
-  nextPage,
-  noticeOf,
-  paragraph,
-  problemBlock,
-  recordRef,
-  say,
-  section,
-  styled,
-  tableOf,
-  timeAt,
-} from './document.ts';
+import { factList, formOf, inMedium, nextPage, noticeOf, paragraph, problemBlock, section, tableOf } from './blocks.ts';
+import type { Block, Document, Inline } from './document.ts';
+import { inTerminal, mark, recordRef, say, styled, timeAt } from './inline.ts';
 
 const REFRESH_SECONDS = 3;
 const REPAIR =
@@ -60,8 +43,11 @@ export function verificationDocument(view: VerificationView): Document {
           : isOpen
             ? acknowledgeSelected(list, { id: 'differences', sync, back: path })
             : list,
-        nextPage(next && withQuery(path, { after: next }), 'More differences'),
-        next !== undefined && inMedium('terminal', paragraph(`… and ${figure(total - differences.length)} more`)),
+        nextPage(
+          next && withQuery(path, { after: next }),
+          'More differences',
+          `and ${figure(total - differences.length)} more`,
+        ),
         mayRepair &&
           inMedium('terminal', { is: 'remedy', text: 'Repair them: `feedferry verify SYNC --heal`', about: { sync } }),
       ),

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { CodedError } from '../core/errors.ts';
 import { sharedFor } from '../core/runtime/shared-answer.ts';
 import { isMasked, masked, maskedIn } from '../core/text/masked.ts';
@@ -10,11 +10,11 @@ const KNOWN_FOR_MS = 60_000;
 
 /**
  * Returns the same queries for viewers who may not see the e-mail addresses of accounts: masks all addresses. The keys of events
- * are not masked, because the UIDs of iCal look like addresses. Cursors may contain keys, so they are encrypted, and are valid
- * only in this process.
+ * are not masked, because the UIDs of iCal look like addresses. Cursors may contain keys, so viewers see ids in their place, which are
+ * valid only in this process.
  */
 export function maskedQueries(queries: Queries): Queries {
-  const cursors = sealedCursors();
+  const cursors = hiddenCursors();
   /** Syncs whose keys are shown. The keys of an unknown sync are masked. */
   const knownEventSyncs = sharedFor(KNOWN_FOR_MS, async () => eventSyncsOf((await queries.overview()).syncs));
 
@@ -78,7 +78,7 @@ export function maskedQueries(queries: Queries): Queries {
   async function maskPage<Page extends { next?: string }>(asked: Promise<Page>, sync?: string): Promise<Page> {
     const page = await asked;
     const shown = await mask(asked, sync);
-    return page.next === undefined ? shown : { ...shown, next: cursors.seal(page.next) };
+    return page.next === undefined ? shown : { ...shown, next: cursors.hide(page.next) };
   }
 
   function opened<Asked extends Paging>({ after, ...asked }: Asked): Asked {
@@ -95,32 +95,18 @@ function eventSyncsOf(syncs: ReadonlyArray<{ sync: string; resource: string | nu
   return new Set(syncs.filter(({ resource }) => resource === 'events').map(({ sync }) => sync));
 }
 
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+/** Cursors of this many pages are known; the oldest are forgotten. */
+const MOST_CURSORS = 10_000;
 
-/** Encrypts cursors with a key of this process. */
-function sealedCursors() {
-  const secret = randomBytes(32);
-  return { seal, open };
+/** Replaces cursors by ids that say nothing, and that only this process knows. */
+function hiddenCursors() {
+  const known = new Map<string, string>();
+  return { hide, open: (id: string) => known.get(id) };
 
-  function seal(cursor: string): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(CIPHER, secret, iv);
-    const text = Buffer.concat([cipher.update(cursor, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
-  }
-
-  /** Returns undefined for a cursor of another process, so that the query returns the first page. */
-  function open(sealed: string): string | undefined {
-    try {
-      const bytes = Buffer.from(sealed, 'base64url');
-      const decipher = createDecipheriv(CIPHER, secret, bytes.subarray(0, IV_BYTES));
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-      return text.toString('utf8');
-    } catch {
-      return undefined;
-    }
+  function hide(cursor: string): string {
+    const id = randomUUID();
+    known.set(id, cursor);
+    for (const oldest of known.keys()) if (known.size > MOST_CURSORS) known.delete(oldest);
+    return id;
   }
 }

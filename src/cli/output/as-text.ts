@@ -63,7 +63,7 @@ function blockLines(block: Exclude<Block, false | undefined>, timezone: string):
     case 'box':
       return inside();
     case 'next':
-      return block.command === undefined ? [] : [`  … ${block.text.toLowerCase()}: \`${block.command}\``];
+      return [`  … ${block.more}`];
     case 'only':
       return block.medium === 'terminal' ? inside() : [];
     case 'field':

@@ -6,7 +6,7 @@ import { attributeLabels } from '../../core/text/attribute-label.ts';
 import { countText, figure, figureOf, someFigure } from '../../core/text/figures.ts';
 import { resultOf, resultWord } from '../../documents/badges.ts';
 import { deedTable } from '../../documents/deeds.ts';
-import { mark } from '../../documents/document.ts';
+import { mark } from '../../documents/inline.ts';
 import { effects } from '../../documents/run.ts';
 import { rejectedIn } from '../../documents/runs.ts';
 import type { DayView } from '../../queries/runs/day.ts';

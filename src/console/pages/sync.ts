@@ -9,7 +9,7 @@ import type { RunRowView } from '../../queries/views/overview.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
 import { mayDo } from '../access/viewer.ts';
 import { badge } from '../parts/badge.ts';
-import { runCharts } from '../parts/chart.ts';
+import { sparkline } from '../parts/chart.ts';
 import { editOf } from '../parts/edit.ts';
 import { cappedFigure, fullTime } from '../parts/figures.ts';
 import { actionForm, longField, reasonField, textField } from '../parts/form.ts';
@@ -48,7 +48,7 @@ ${whatToKnow(view)}
 ${syncFacts(view, context)}
 ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so it cannot run:</strong></p><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}
 ${sources.length > 0 && html`<section aria-labelledby="sources"><h2 id="sources">Sources</h2>${sourceTable(sources, context)}</section>`}
-${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts">Last ${recentRuns.length} runs</h2>${runCharts(recentRuns)}</section>`}
+${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts">Last ${recentRuns.length} runs</h2>${sparkline(recentRuns)}</section>`}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
 ${runs.length === 0 ? emptyState('It has never run.') : html`${asHtml(runList(runs), context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${asHtml([deedTable(deeds, editOf(context))], context)}</section>

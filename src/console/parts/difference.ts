@@ -1,5 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { attributeLabel, attributeLabels } from '../../core/text/attribute-label.ts';
+import { changedPart } from '../../core/text/changed-part.ts';
 import { readableText } from '../../core/text/readable-value.ts';
 import type { DifferenceView } from '../../queries/views/shared.ts';
 import { isWebAddress } from './link.ts';
@@ -68,19 +69,6 @@ function textsOf(value: Value, other: Value): [string, string] {
   const texts: [string, string] = [readableText(value), readableText(other)];
   const isMarkup = texts[0] === texts[1] && typeof value === 'string' && typeof other === 'string';
   return isMarkup ? [value as string, other as string] : texts;
-}
-
-/** Returns the start and the end of the part in which a text differs from another text. */
-function changedPart(text: string, other: string): [number, number] {
-  const shorter = Math.min(text.length, other.length);
-  let start = 0;
-  while (start < shorter && text[start] === other[start]) start += 1;
-  let same = 0;
-  while (same < shorter - start && text.at(-1 - same) === other.at(-1 - same)) same += 1;
-  // The part may start neither inside a word nor inside a surrogate pair.
-  while (start > 0 && /[\p{L}\p{N}\p{Surrogate}]/u.test(text[start - 1] ?? '')) start -= 1;
-  while (same > 0 && /[\p{L}\p{N}\p{Surrogate}]/u.test(text.at(-same) ?? '')) same -= 1;
-  return [start, text.length - same];
 }
 
 function shortened(text: string, kept: 'start' | 'end'): string {

@@ -78,7 +78,7 @@ describe('Masked queries', () => {
     expect((await of('talks').changes('r', { limit: 1 })).changes[0]?.key).toBe('ada@example.edu');
   });
 
-  test('encrypt cursors, and read on from them', async () => {
+  test('hide cursors, and read on from them', async () => {
     const asked: unknown[] = [];
     const records = async ({ after }: { after?: string }) => {
       asked.push(after);
@@ -86,7 +86,7 @@ describe('Masked queries', () => {
     };
     const queries = maskedQueries(fakeQueries({ records }));
     const { next } = await queries.records({ limit: 1 });
-    expect(Buffer.from(next ?? '', 'base64url').toString('latin1')).not.toContain('example');
+    expect(next).toMatch(/^[\da-f-]{36}$/);
     await queries.records({ limit: 1, ...(next !== undefined && { after: next }) });
     await queries.records({ limit: 1, after: 'ada@example.edu' });
     expect(asked).toEqual([undefined, 'ada@example.edu', undefined]);

@@ -1,39 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeDifference, diffText } from '../../../../src/cli/output/difference-lines.ts';
+import { changedIn, describeDifference } from '../../../../src/cli/output/difference-lines.ts';
 
-describe('Differences of two texts', () => {
-  test('A difference shows only the changed lines', () => {
-    expect(diffText('a\nb\nc\nd', 'a\nx\nd')).toEqual([
-      { sign: '-', text: 'b' },
-      { sign: '-', text: 'c' },
-      { sign: '+', text: 'x' },
-    ]);
-    expect(diffText('a\nb', 'a\nb\nc')).toEqual([{ sign: '+', text: 'c' }]);
-    expect(diffText('same', 'same')).toEqual([]);
+describe('The change of a long text', () => {
+  test('is the part that differs, from the first word to the last one', () => {
+    expect(changedIn('a\nb\nc\nd', 'a\nx\nd')).toBe('a b c d');
+    expect(changedIn('Sea charts, read aloud', 'Sea charts, drawn')).toBe('Sea charts, read aloud');
   });
 
-  test('A difference cuts a long line around its change', () => {
+  test('is cut around the part', () => {
     const long = 'x'.repeat(500);
-    expect(diffText(`${long} at 6 pm ${long}`, `${long} at 7 pm ${long}`)).toEqual([
-      { sign: '-', text: `…${'x'.repeat(26)} at 6 pm ${'x'.repeat(26)}…` },
-      { sign: '+', text: `…${'x'.repeat(26)} at 7 pm ${'x'.repeat(26)}…` },
-    ]);
+    const text = (hour: number) => `${long} at ${hour} pm ${long}`;
+    expect(changedIn(text(6), text(7))).toBe(`…${'x'.repeat(26)} at 6 pm ${'x'.repeat(26)}…`);
   });
 
-  test('A difference counts the lines that it omits', () => {
-    const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
-    expect(diffText('', lines).at(-1)).toEqual({ sign: '+', text: '… and 34 more lines' });
-  });
-
-  test('A difference is always short', () => {
+  test('is always short, and empty only of an empty text', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 2000 });
     fc.assert(
       fc.property(text, text, (from, to) => {
-        const lines = diffText(from, to);
-        expect(lines.length).toBeLessThanOrEqual(14);
-        expect(lines.length === 0).toBe(from.replaceAll('\r\n', '\n') === to.replaceAll('\r\n', '\n'));
-        for (const line of lines) expect([...line.text].length).toBeLessThanOrEqual(222);
+        expect(changedIn(from, to).length).toBeLessThanOrEqual(222);
+        expect(describeDifference({ attribute: 'a', from, to }).split('\n').length).toBeLessThanOrEqual(3);
       }),
     );
   });
