@@ -274,6 +274,6 @@ async function markNotRetried(
 ): Promise<void> {
   await move(leftAlone, {
     where: sql`sync = ${sync} and ${isUndelivered} and ${isLeft}
-      and ((goal = 'have' and status in ('pending', 'failed', 'held')) or (goal in ('delete', 'restore') and status = 'failed'))`,
+      and goal in ('have', 'delete', 'restore') and status in ('pending', 'failed', 'held')`,
   }).execute(transaction);
 }
