@@ -2,6 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseSync, Visitor } from 'oxc-parser';
 import { check } from 'recheck';
 import { expect, test } from 'vitest';
+import { loadRecipes } from '../../src/app/drafts/recipes.ts';
 import { sha256 } from '../../src/core/hash.ts';
 import { isLong } from '../support/long.ts';
 
@@ -21,7 +22,8 @@ const built: Record<string, string> = {
   'src/app/env-file.ts': 'over the .env file of the operator',
   'src/core/dates/written-forms.ts': 'over texts of at most 80 characters',
   'src/core/text/mojibake.ts': 'alternatives of bounded length; a repetition that has begun ends with a match',
-  'src/inference/recipes/recipe.ts': 'those of the recipes in this package, over at most 4,000 characters',
+  'src/inference/recipes/recipe.ts':
+    'those of the recipes in this package: over at most 4,000 characters, or checked here',
   'src/source/sample/hide-secrets.ts': 'the characters of secrets, each in a few spellings',
   'connectors/csv/assemble-rows.ts':
     'a quoted field ends at the next single quote, after which no other field begins before it',
@@ -45,6 +47,13 @@ function patternsIn(file: string): Pattern[] {
   return patterns;
 }
 
+/** Returns the patterns of the recipes over web pages. */
+function pagePatterns(): Pattern[] {
+  return loadRecipes().flatMap(({ name, page }) =>
+    page.flatMap(({ text }) => (text ? [{ file: name, pattern: text.source, flags: text.flags }] : [])),
+  );
+}
+
 function hashOf(text: string): string {
   return sha256(text).slice(0, 16);
 }
@@ -52,7 +61,7 @@ function hashOf(text: string): string {
 const files = globSync(['src/**/*.ts', 'connectors/**/*.ts']).filter((file) => !trusted.test(file));
 
 test('Every regular expression over data of others takes linear time', { timeout: 180_000 }, async () => {
-  const patterns = files.flatMap(patternsIn);
+  const patterns = [...files.flatMap(patternsIn), ...pagePatterns()];
   expect(patterns.length).toBeGreaterThan(100);
   // Each text once: the check of one takes up to seconds.
   const different = new Map(patterns.map((each) => [`/${each.pattern}/${each.flags}`, each]));

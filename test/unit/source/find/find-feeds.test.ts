@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadRecipes } from '../../../../src/app/drafts/recipes.ts';
-import { openFeed } from '../../../../src/source/find/find-feeds.ts';
+import { chooseFeed, openFeed } from '../../../../src/source/find/find-feeds.ts';
 import { serveWeb, type Web } from './web.ts';
 
 const recipes = loadRecipes();
@@ -249,5 +249,120 @@ describe('The feeds of a web page are found:', () => {
     const beyond = requests.filter((request) => request !== address);
     expect(beyond.length).toBeLessThanOrEqual(6);
     expect(new Set(beyond).size).toBe(beyond.length);
+  });
+});
+
+describe('A web page', () => {
+  const feed = `${alder}/calendar.ics`;
+
+  test('of a system without feeds is refused without a request', async () => {
+    const { requests } = await serveWeb({});
+    await expect(open('https://www.facebook.com/alder.hall/events')).rejects.toMatchObject({
+      code: 'FF_FEED_FORMAT',
+      message: expect.stringContaining('Facebook shows events only to people who are signed in'),
+      remedy: expect.stringContaining('Ask the organiser'),
+    });
+    expect(requests).toEqual([]);
+  });
+
+  test('without a feed: the error says what was tried, and what to ask for', async () => {
+    await serveWeb({
+      'https://alderlib.libcal.com/calendar': html(
+        '<script>{"cid":801}</script><a href="/subscribe.ics">Subscribe</a>',
+      ),
+      'https://alderlib.libcal.com/subscribe.ics': 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n',
+    });
+    await expect(open('https://alderlib.libcal.com/calendar')).rejects.toMatchObject({
+      code: 'FF_FEED_FORMAT',
+      message:
+        'https://alderlib.libcal.com/calendar is a web page without schema.org events. Tried: https://alderlib.libcal.com/ical_subscribe.php?src=***&cid=*** returned status 404. https://alderlib.libcal.com/subscribe.ics has no records.',
+      remedy: expect.stringContaining('The API of LibCal (/1.1/events) needs a key.'),
+    });
+  });
+
+  test('that cannot be read keeps its error if nothing else answers', async () => {
+    await serveWeb({ 'https://www.meetup.com/alder-maps/': 403 });
+    await expect(open('https://www.meetup.com/alder-maps/')).rejects.toMatchObject({
+      code: 'FF_FEED_STATUS',
+      message: expect.stringContaining('https://www.meetup.com/alder-maps/ returned status 403'),
+    });
+  });
+
+  test.each([
+    ['the page again', jsonLd],
+    ['an error as text', 'Not found, sorry.\nTry the search, or our home page.\nYour library, team\n'],
+    [
+      'other JSON',
+      JSON.stringify([
+        { id: 7, name: 'About us', modified: 'yesterday' },
+        { id: 8, name: 'Contact', modified: 'today' },
+      ]),
+    ],
+    ['a calendar that is not one', '<?xml version="1.0"?><rss></rss>'],
+  ])('is not taken for its feed where that answers with %s', async (_, answer) => {
+    await serveWeb({ [`${alder}/events`]: html('<a href="/calendar.ics">Subscribe</a>'), [feed]: answer });
+    await expect(open(`${alder}/events`)).rejects.toMatchObject({ code: 'FF_FEED_FORMAT' });
+  });
+
+  test('is asked for at most six feeds, each once, none of them on a host that only the page names', async () => {
+    const links = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'a'].map((name) => `<a href="/${name}.ics">${name}</a>`);
+    const elsewhere =
+      '<a href="https://www.other.invalid/calendar.ics">Partner</a><script src="https://www.other.invalid/live/resource/x.js"></script>';
+    const { requests } = await serveWeb({ [`${alder}/events`]: html(elsewhere + links.join('')) });
+    await expect(open(`${alder}/events`)).rejects.toMatchObject({
+      remedy: "The page links to a feed. Try: feedferry init 'https://www.other.invalid/calendar.ics'",
+    });
+    expect(requests).toEqual([
+      `${alder}/events`,
+      ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${alder}/${name}.ics`),
+    ]);
+  });
+
+  test('is not asked for the calendars of its single events', async () => {
+    const events = [1, 2, 3, 4].map((id) => `<a href="/event/${id}/ical">Add to calendar</a>`).join('');
+    const { requests } = await serveWeb({
+      [`${alder}/events`]: html(`${events}<a href="webcal://www.alder.invalid/all">All</a>`),
+      [`${alder}/all`]: sample('tockify.ics'),
+    });
+    expect((await open(`${alder}/events`)).location).toBe(`${alder}/all`);
+    expect(requests).toEqual([`${alder}/events`, `${alder}/all`]);
+  });
+
+  test('leads to no address with its secret', async () => {
+    const { requests } = await serveWeb({ [`${alder}/events`]: html('<a href="/a.ics?key=S3cretOfTheFeed">A</a>') });
+    await expect(open(`${alder}/events`, ['S3cretOfTheFeed'])).rejects.toMatchObject({ code: 'FF_FEED_FORMAT' });
+    expect(requests).toEqual([`${alder}/events`]);
+  });
+
+  test('with several feeds asks which one is meant, and names the best first', async () => {
+    const page = jsonLd.replace(
+      '</head>',
+      '<link rel="alternate" type="text/calendar" href="/one.ics"><link rel="alternate" type="text/calendar" href="/more.ics"></head>',
+    );
+    const [one] = sample('tockify.ics').split(/(?<=END:VEVENT\r\n)/);
+    await serveWeb({
+      [`${alder}/events`]: page,
+      [`${alder}/one.ics`]: `${one}END:VCALENDAR\r\n`,
+      [`${alder}/more.ics`]: sample('google-calendar.ics'),
+    });
+    const opened = await open(`${alder}/events`);
+    const {
+      location,
+      warnings,
+      open: [question],
+    } = chooseFeed(opened, {});
+    expect(question?.choices.map(({ value }) => value).at(-1)).toBe(`${alder}/one.ics`);
+    expect(question).toMatchObject({ id: 'feed of the page', line: 'source.url', safe: location });
+    expect(question?.choices).toContainEqual({
+      value: `${alder}/one.ics`,
+      label: 'linked on the page, ical, 1 record, first "Farmers market"',
+    });
+    expect(warnings.length).toBe(location === `${alder}/events` ? 0 : 1);
+    const chosen = chooseFeed(opened, { 'feed of the page': `${alder}/one.ics` });
+    expect(chosen).toMatchObject({
+      location: `${alder}/one.ics`,
+      warnings: [expect.stringContaining('is a web page.')],
+    });
+    expect(chosen.beginning.beginning.text).toContain('Farmers market');
   });
 });
