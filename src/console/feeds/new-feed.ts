@@ -33,7 +33,7 @@ ${postForm(NEW_FEED, {
     name: 'address',
     label: 'Address of the feed',
     value: failed?.address ?? '',
-    hint: 'An iCal, CSV or JSON feed, or a web page with schema.org events: https://calendar.example.edu/public.ics',
+    hint: 'A feed (iCal, CSV, JSON), or the web page that shows its events: https://calendar.example.edu/public.ics',
     isRequired: true,
     autocomplete: 'off',
   }),

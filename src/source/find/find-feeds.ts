@@ -151,7 +151,10 @@ async function tryFeed(
     if (!isKnown && !isClear) return `${location} has no events or people.`;
     const from = isPage ? 'in the page itself' : (recipe?.title ?? 'linked on the page');
     const count = `${quantity(records, 'record')}${isWhole ? '' : ' at the beginning'}`;
-    const label = `${from}, ${sample.connector}, ${count}${titleIn(sample, lines.title)}`;
+    const label = hideSecrets(
+      `${from}, ${sample.connector}, ${count}${titleIn(sample, lines.title)}`,
+      opened.access.secrets,
+    );
     return { address, opened, label, isKnown: recipe !== undefined && !isLinked, records };
   } catch (error) {
     signal.throwIfAborted();

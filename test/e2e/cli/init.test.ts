@@ -297,3 +297,36 @@ test('An address with a password is refused, without repeating it', async () => 
   expect(stderr).not.toContain('hunter2');
   expect(readdirSync(dir)).toEqual([]);
 });
+
+test('init finds the feeds of a web page, takes the best, and lists the others', async () => {
+  const server = createServer(({ url }, response) => {
+    const feeds: Record<string, string> = { '/calendar.ics': calendar, '/talks.csv': talks };
+    const page = '<!doctype html><a href="/calendar.ics">Calendar</a> <a href="/talks.csv">Talks</a>';
+    response.writeHead(url === '/' || feeds[url ?? ''] ? 200 : 404).end(feeds[url ?? ''] ?? page);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const dir = folderOf({});
+  const { results } = await initIn(dir, [`${address}/`, '--name', 'talks']);
+  expect(results).toMatchObject([
+    {
+      connector: 'csv',
+      records: 4,
+      open: [{ id: 'feed of the page', safe: `${address}/talks.csv` }],
+      warnings: expect.arrayContaining([expect.stringContaining(`${address}/ is a web page. Its feed`)]),
+    },
+  ]);
+  const file = read(dir, 'config/syncs/talks.yaml');
+  expect(file).toContain(`url: ${address}/talks.csv`);
+  expect(file).toContain(`${address}/calendar.ics (linked on the page, ical, 1 record, first "Maps")`);
+  const chosen = await initIn(dir, [
+    `${address}/`,
+    '--name',
+    'maps',
+    '--set',
+    `feed of the page: ${address}/calendar.ics`,
+  ]);
+  expect(chosen.results).toMatchObject([{ connector: 'ical', records: 1, open: [] }]);
+});

@@ -36,6 +36,10 @@ async function startNetwork() {
     const keys = [SECRET, TOKEN, basic];
     const isOpen = searchParams.has('open') || (!headers['x-other'] && keys.some((key) => sent.includes(key)));
     if (pathname === '/away') return void response.writeHead(302, { location: 'http://evil.invalid/?open' }).end();
+    if (pathname === '/events') {
+      return void response.end('<!doctype html><a href="/all.csv?open">All</a> <a href="/small.csv">Some</a>');
+    }
+    if (pathname === '/small.csv') return void response.end('id,name,when\n1,Winds,2027-03-14 18:00\n');
     if (!isOpen && host !== 'evil.invalid') {
       return void response.writeHead(401).end(JSON.stringify({ error: `No X-Api-Key in ${sent}` }));
     }
@@ -126,6 +130,22 @@ describe('A feed that needs a key, in the console', () => {
     }
     expect(network.requests.every(hasKey)).toBe(true);
     expect(network.requests.length).toBeGreaterThan(1);
+  });
+
+  test('A page with several feeds asks which one is meant, and plans the one that is chosen', async () => {
+    const { status, location, text } = await read('http://pages.invalid/events');
+    expect(status, text).toBe(303);
+    const asked = await ann.get(location);
+    expect(asked.text).toContain('Which feed of the page is meant?');
+    expect(asked.text).toMatch(/linked on the page, csv, 1 record, first &quot;Winds&quot;/);
+    expect(asked.text).toContain('>http://pages.invalid/all.csv?open<');
+    const value = 'http://pages.invalid/small.csv';
+    const answered = await ann.post(location, { line: 'feed of the page', how: 'answer', value });
+    expect(answered.status, answered.text).toBe(303);
+    expect((await ann.get(location)).text).toContain(`>${value}<`);
+    await ann.post(`${location}/preview`, {});
+    expect((await ann.get(`${location}/preview`)).text).toMatch(/Would be created<\/dt><dd>1 item/);
+    expect(parse((await ann.get(`${location}/sync.yaml`)).text).source.url).toBe(value);
   });
 
   test.each(['/away', '/paged'])('The key does not follow %s to another host', async (path) => {
