@@ -107,6 +107,23 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     expect(await ledger.plans.retryable('unwanted')).toEqual(['b', 'd']);
   });
 
+  test('What an undo could not take away, and the source no longer has, is due only if it is named', async () => {
+    const sync = 'taken away';
+    await runOnce(sync, [['a', created(1)]]);
+    const undo = await ledger.runs.begin(sync, 'undo');
+    await ledger.plans.add([{ run: undo, key: 'a', op: 'delete', place: 'line 1', resource: 'events' }]);
+    await ledger.plans.apply(undo, sync);
+    const [record] = await ledger.records.claim(sync, ['a'], 60_000);
+    if (!record) throw new Error('The record is not claimed.');
+    await ledger.records.sending(record, { method: 'DELETE', body: null, before: { title: 'a' } });
+    await ledger.records.settle(record, { ...held, code: 'FF_CMS_UNPROVEN', doubt: 'sent' });
+    await ledger.runs.finish(undo);
+    expect(await ledger.plans.retryable(sync)).toEqual(['a']);
+    await runOnce(sync, [['b', created(2)]], { provesAbsence: {} });
+    expect(await ledger.plans.retryable(sync)).toEqual([]);
+    expect(await ledger.plans.retryable(sync, ['a'])).toEqual(['a']);
+  });
+
   test('A retry stages the records of the ledger, and no feed counts as read', async () => {
     await runOnce('stage', [
       ['a', failed, { resource: 'accounts', password: 'sealed' }],
