@@ -62,8 +62,15 @@ export async function openGivenFeed(
     return { location, beginning, readable, variables: {}, keep: () => keepUpload(readable, location), remove };
   } catch (error) {
     remove();
-    throw error;
+    throw withoutFolder(error, dir);
   }
+}
+
+/** Names a file in an error without the folder of this process in which it is. */
+export function withoutFolder(error: unknown, dir: string): unknown {
+  if (!(error instanceof CodedError)) return error;
+  const short = (text: string) => text.replaceAll(`${dir}/`, '');
+  return new CodedError(error.code, short(error.message), { cause: error, remedy: short(error.remedy) });
 }
 
 async function openAddress(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, relative } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { readTargetSecrets } from '../../config/load.ts';
 import { syncNamed, syncNames } from '../../config/select.ts';
 import type { SyncConfig } from '../../config/types.ts';
@@ -13,7 +13,7 @@ import { type PlannedChange, type PlanReport, planRun } from '../../sync/runs/pl
 import type { Actor } from '../actions/action.ts';
 import type { App } from '../app.ts';
 import type { Environment } from '../environment.ts';
-import { type BrowserSource, type GivenFeed, type GivenFile, openGivenFeed } from './browser-source.ts';
+import { type BrowserSource, type GivenFeed, type GivenFile, openGivenFeed, withoutFolder } from './browser-source.ts';
 import type { FileEdit } from './changed-lines.ts';
 import { checkTyped } from './check-typed.ts';
 import { type Draft, type DraftOrigin, sayAbout } from './draft.ts';
@@ -127,6 +127,9 @@ export function createFeedDrafts(
    */
   async function openUpload(name: string, file: GivenFile, owner: string, signal: AbortSignal): Promise<FeedDraft> {
     const sync = syncNamed(name, app().config);
+    if (sync.sources) {
+      throw new CodedError('FF_EDIT_IMPOSSIBLE', `"${name}" has several sources: no upload replaces one of them.`);
+    }
     const source = await openGivenFeed(file, environment, app().config.target.timezone, signal);
     try {
       const origin = await openWritten(sync, { feed: source.readable }, app(), environment, signal);
@@ -254,10 +257,10 @@ export function createFeedDrafts(
     said: Corrections,
     signal: AbortSignal,
   ): Promise<FeedDraft> {
+    const isUpload = source !== undefined && source.readable !== source.location;
     try {
       const made = await origin.make(said, signal);
       const { location } = source ?? origin;
-      const isUpload = source?.readable !== undefined && source.readable !== source.location;
       const draft: FeedDraft = {
         ...made,
         ...{ id: randomUUID(), isUpload, variables: Object.keys(source?.variables ?? {}) },
@@ -268,7 +271,7 @@ export function createFeedDrafts(
       return draft;
     } catch (error) {
       remove();
-      throw error;
+      throw isUpload ? withoutFolder(error, dirname(source.readable)) : error;
     }
   }
 }

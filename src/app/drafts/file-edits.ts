@@ -44,7 +44,7 @@ export function createFileEdits(
   { configDir, variables }: Pick<Environment, 'configDir' | 'variables'>,
 ) {
   checkWritable(configDir);
-  return { save, takeBack, editsOf };
+  return { save, takeBack, editsOf, hasFile };
 
   /**
    * Writes files, if they are still as they were before the edit.
@@ -96,6 +96,11 @@ export function createFileEdits(
   async function editsOf(sync: string): Promise<Deed[]> {
     const deeds = await app().ledger.history.deeds({ sync });
     return deeds.filter(({ deed }) => deed === 'edit');
+  }
+
+  /** Whether a sync has a file now, whether or not it is in force yet. */
+  function hasFile(sync: string): boolean {
+    return ['yaml', 'yml', 'ts'].some((ending) => existsSync(absolute(`syncs/${sync}.${ending}`)));
   }
 
   async function refuseIfUsed(sync: string): Promise<void> {

@@ -8,6 +8,9 @@ import { postForm } from '../parts/form.ts';
 import { emptyState, notice, problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
 
+/** How long ago an edit may be that the viewer has just made. */
+const JUST_NOW_MS = 60_000;
+
 interface EditsContext {
   viewer: Viewer;
   timezone: string;
@@ -28,11 +31,13 @@ export function editsPage(
 ): PageContent {
   const { viewer, problem } = context;
   const overview = { to: '/', text: 'Overview' };
+  const isJustNow = Date.parse(edits[0]?.at ?? '') > context.now - JUST_NOW_MS;
   return {
     title: `Changes of ${sync}`,
     crumbs: exists ? [overview, { to: syncPath(sync), text: sync }] : [overview],
     body: html`${problem && problemNotice(problem)}
-${exists ? html`<p>What is saved is in force within seconds. Continue with the <a href="${syncPath(sync)}">sync</a>.</p>` : notice('info', 'This sync was removed. Its history is kept, and is shown again if a sync of this name is saved.')}
+${!problem && isJustNow && notice('good', 'Saved. This is in force within seconds.')}
+${exists ? html`<p>Continue with the <a href="${syncPath(sync)}">sync</a>.</p>` : notice('info', 'This sync was removed. Its history is kept, and is shown again if a sync of this name is saved.')}
 ${edits.length === 0 && emptyState('Nobody has changed it here.')}
 ${edits.map(
   (

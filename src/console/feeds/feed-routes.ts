@@ -35,15 +35,13 @@ const takeBackForm = z.object({ at: z.iso.datetime() });
 interface FeedParts {
   drafts: FeedDrafts;
   timezone: () => string;
-  /** Whether a sync has a file. */
-  isSync(name: string): boolean;
 }
 
 /**
  * Serves the pages on which people with the permission draft syncs from feeds. They work without scripts: each form is a POST that
  * leads to a page, or shows the page at its own address with the reason why it was refused.
  */
-export function feedRoutes(server: FastifyInstance, { drafts, timezone, isSync }: FeedParts): void {
+export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedParts): void {
   const { files } = drafts;
   server.register(async (scope) => {
     scope.addHook('onRequest', configureHook);
@@ -100,8 +98,10 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone, isSync }
     );
     scope.get(`${DRAFT}/save`, async (request, reply) => show(request, reply, savePage(contextOf(request))));
     scope.post(`${DRAFT}/discard`, async (request, reply) => {
-      drafts.discard(idIn(request), request.viewer.holder);
-      return reply.redirect(NEW_FEED, 303);
+      const { viewer } = request;
+      const { id, name, written } = drafts.get(idIn(request), viewer.holder);
+      drafts.discard(id, viewer.holder);
+      return reply.redirect(written ? syncPath(name) : NEW_FEED, 303);
     });
     for (const name of downloads) {
       scope.get(`${DRAFT}/${name}`, async (request, reply) => download(name, request, reply));
@@ -110,7 +110,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone, isSync }
   });
 
   /** Saves drafts in the config folder, and takes such edits back. */
-  function saveRoutes(scope: FastifyInstance, { takeBack, editsOf }: NonNullable<typeof files>): void {
+  function saveRoutes(scope: FastifyInstance, { takeBack, editsOf, hasFile }: NonNullable<typeof files>): void {
     scope.post(`${DRAFT}/save`, async (request, reply) => {
       const { name } = parsed(nameForm, request.body);
       return acting(request, reply, savePage, async (id, owner) => {
@@ -134,7 +134,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone, isSync }
       const { viewer } = request;
       const all = await editsOf(sync);
       const context = { viewer, timezone: timezone(), now: Date.now(), ...(problem && { problem }) };
-      return editsPage(sync, mayDo(viewer, 'operate') ? all : maskedIn(all), isSync(sync), context);
+      return editsPage(sync, mayDo(viewer, 'operate') ? all : maskedIn(all), hasFile(sync), context);
     }
   }
 

@@ -369,7 +369,8 @@ map: { title: name, date: day }
   test('A new sync is saved with its tests, and taking that back removes both, unless it has published something', async () => {
     const path = await ann.draft(FEED, 'lectures.csv');
     const { text } = await save(path);
-    expect(text).toContain('syncs/lectures.yaml:');
+    // The sync is not in force yet, but its file is there.
+    expect(text).toMatch(/Saved\. This is in force within seconds(?![\s\S]*was removed)[\s\S]*syncs\/lectures.yaml:/);
     const saved = join(opened.site.dir, 'config/syncs/lectures.yaml');
     expect(parse(readFileSync(saved, 'utf8')).map).toMatchObject({ title: 'name' });
     const [edit] = await opened.app.ledger.history.deeds({ sync: 'lectures' }, 1);

@@ -56,7 +56,7 @@ test('A page of a feed has the status 503 while the ledger cannot be reached, an
   });
   const timezone = () => 'Europe/Berlin';
   const pages = {
-    routes: (server: Parameters<typeof feedRoutes>[0]) => feedRoutes(server, { drafts, timezone, isSync: () => false }),
+    routes: (server: Parameters<typeof feedRoutes>[0]) => feedRoutes(server, { drafts, timezone }),
   };
   const url = await serve({ console: fakeConsole({ pages }), edit: 'draft' });
   const csrf = /name="csrf" value="([^"]+)"/.exec(await (await fetch(`${url}/feeds/new`)).text())?.[1] ?? '';

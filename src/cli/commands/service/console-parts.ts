@@ -3,7 +3,6 @@ import { createFeedDrafts } from '../../../app/drafts/feed-drafts.ts';
 import type { Environment } from '../../../app/environment.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
-import { syncNames } from '../../../config/select.ts';
 import { feedRoutes } from '../../../console/feeds/feed-routes.ts';
 import { errorPage, logInPage } from '../../../console/pages/outside.ts';
 import { pageRoutes } from '../../../console/pages/routes.ts';
@@ -19,7 +18,6 @@ export function openConsole(service: Service, environment: Environment, log: Log
   const timezone = () => service.app.config.target.timezone;
   const { edit } = environment.http;
   const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, environment);
-  const isSync = (name: string) => syncNames(service.app.config).includes(name);
   return {
     version: version(),
     cmsUrl: () => service.app.config.target.baseUrl,
@@ -28,7 +26,7 @@ export function openConsole(service: Service, environment: Environment, log: Log
     pages: {
       routes: (server) => {
         pageRoutes(server, { act, timezone, visits: () => service.app.ledger.visits });
-        if (drafts) feedRoutes(server, { drafts, timezone, isSync });
+        if (drafts) feedRoutes(server, { drafts, timezone });
       },
       logIn: logInPage,
       error: (problem, viewer) => errorPage({ ...problem, viewer }),
