@@ -6,6 +6,9 @@ import type { Correction } from '../../inference/correct/correct.ts';
 import { hideSecrets } from '../../source/sample/hide-secrets.ts';
 import type { OpenSample } from '../../source/sample/sample-feed.ts';
 
+/** The formats of feeds that can be chosen. */
+export const feedFormats = connectors.map(({ kind }) => kind);
+
 /** Keys of `source` that only say how the bytes of a feed are read. Others could reach other servers, files or secrets, or more memory. */
 const sourceKeys = new Set([
   ...['connector', 'timezone', 'ignoreSigns', 'deleted', 'partial'],

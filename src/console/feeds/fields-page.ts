@@ -74,7 +74,7 @@ function lineTable(rows: readonly ProposalLine[], caption: string, context: Draf
         cell: (line) =>
           html`<span id="line-${line.name}">${lineLabel(line.name)}</span>${isNew(line) && html` <span class="badge warning">not seen on any item</span>`}${line.questions.length > 0 && html` <a href="#questions">asked about</a>`}`,
       },
-      { head: 'From', cell: ruleOf },
+      { head: caption === 'Settings' ? 'Value' : 'From', cell: ruleOf },
       caption !== 'Settings' && { head: 'Value → result', cell: exampleOf },
       { head: 'Because', isExtra: true, cell: ({ evidence }) => evidence },
       {

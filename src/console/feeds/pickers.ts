@@ -1,6 +1,7 @@
-import { mayBeTyped } from '../../app/drafts/check-typed.ts';
+import { feedFormats, mayBeTyped } from '../../app/drafts/check-typed.ts';
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import { type Html, html } from '../../core/html/html.ts';
+import { isObject } from '../../core/record.ts';
 import { withQuery } from '../../core/text/addresses.ts';
 import type { ProposalLine } from '../../inference/review/lines.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -24,6 +25,10 @@ const choicesOf: Readonly<Record<string, { how: 'setting' | 'every' | 'policy'; 
       ['events', 'events'],
       ['accounts', 'people'],
     ],
+  },
+  'source.connector': {
+    how: 'setting',
+    choices: feedFormats.map((kind) => [kind, kind]),
   },
   schedule: {
     how: 'every',
@@ -50,8 +55,8 @@ const conditions: Choices = [
 const labels: Readonly<Record<string, string>> = {
   resource: 'Kind of records',
   key: 'Records are recognised by',
-  when: 'Published are',
-  schedule: 'Runs',
+  when: 'Which records are published',
+  schedule: 'When it runs',
   missing: 'If the feed no longer has a record',
   year: 'Year of dates without one',
   'source.connector': 'Format of the feed',
@@ -140,7 +145,7 @@ ${choice('test', 'has', conditions)}${textField({ name: 'value', id: 'when-value
   const known = choicesOf[name];
   if (known)
     return lineForm(context, known.how, name, {
-      fields: choice('value', lineLabel(name), known.choices),
+      fields: choice('value', lineLabel(name), known.choices, Object.values(values)[0]),
       label: 'Set',
     });
   const value = Object.values(values)[0] ?? '';
@@ -155,9 +160,11 @@ ${choice('test', 'has', conditions)}${textField({ name: 'value', id: 'when-value
   return lineForm(context, 'setting', name, { fields: textField(input), label: 'Set' });
 }
 
-function choice(name: string, label: string, choices: Choices): Html {
+/** @param now the present value, or a mapping with it */
+function choice(name: string, label: string, choices: Choices, now?: unknown): Html {
+  const chosen = isObject(now) ? Object.values(now)[0] : now;
   const id = `${name}-${label.replaceAll(/\W/g, '-')}`;
-  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></p>`;
+  return html`<p class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`)}</select></p>`;
 }
 
 /** The settings that a draft does not have yet. */

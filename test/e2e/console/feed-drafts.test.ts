@@ -99,6 +99,25 @@ describe('Drafts of feeds in the console', () => {
     );
   });
 
+  test('Each choice that the page offers for a setting is possible, and is shown as the chosen one', async () => {
+    const path = await ann.draft();
+    const { text } = await ann.get(path);
+    const forms = [...text.matchAll(/<form[^>]*>(?:(?!<\/form>)[\s\S])*?<select id="value-[\s\S]*?<\/form>/g)].map(
+      ([form]) => form,
+    );
+    const line = (form: string) => /name="line" value="([^"]*)"/.exec(form)?.[1] ?? '';
+    expect(forms.map(line)).toEqual(['resource', 'source.connector', 'schedule', 'missing']);
+    for (const form of forms.filter((one) => !/connector|resource/.test(line(one)))) {
+      const how = /name="how" value="([^"]*)"/.exec(form)?.[1] ?? '';
+      for (const [, value = ''] of form.matchAll(/<option value="([^"]*)"/g)) {
+        expect(await ann.post(path, { line: line(form), how, value })).toMatchObject({ status: 303 });
+        expect((await ann.get(path)).text).toContain(`<option value="${value}" selected>`);
+      }
+    }
+    await ann.post(path, { line: 'when', how: 'when', fields: 'hall', test: 'not', value: 'Room B' });
+    expect((await ann.get(`${path}/preview`)).text).toContain('1 would be skipped');
+  });
+
   test('The year of dates without one can be given', async () => {
     const path = await ann.draft('id,name,when\n1,Maps,14 March\n2,Ships,15 April\n');
     expect((await ann.get(path)).text).toContain('have no year');
