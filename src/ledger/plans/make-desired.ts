@@ -55,7 +55,7 @@ export function makeDesired(db: Kysely<LedgerTables>, plan: AppliedPlan): Promis
       await noteReleased(transaction, plan);
     }
     if (work.open || work.claimed) await keepSent(transaction, plan);
-    const desired = work.changes ? await desire(transaction, plan) : [];
+    const desired = work.changes ? await desire(transaction, plan, Boolean(work.known)) : [];
     if (work.questions || hasHeld) await storeQuestions(transaction, plan);
     if (work.accounts) await keepPasswords(transaction, plan);
     const acted = work.actions ? await act(transaction, plan) : [];
@@ -100,6 +100,7 @@ async function workOf(transaction: Transaction<LedgerTables>, { run, sync, prove
       count(case when op = 'skipped' then 1 end) as skipped,
       count(previous_key) as moves,
       count(asked_about) as questions,
+      ${ofSync(sql`1 = 1`)} as known,
       ${ofSync(isAbsent)} as absent,
       ${ofSync(sql`missing_since is not null`)} as missing,
       ${ofSync(isUndelivered)} as undelivered,
@@ -149,7 +150,7 @@ async function keepSent(transaction: Transaction<LedgerTables>, { run, sync }: A
  * is delivered together is on few pages of the CMS. Goes through the plan in pages, because SQLite keeps in memory what it needs to
  * undo a statement.
  */
-async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan): Promise<string[]> {
+async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan, knowsAny: boolean): Promise<string[]> {
   const pending: Array<{ key: string; day: string }> = [];
   const read = (after: string, limit: number) =>
     all<Pick<StagedChangesTable, 'key' | 'op' | 'starts_on'>>(transaction)`
@@ -157,7 +158,7 @@ async function desire(transaction: Transaction<LedgerTables>, plan: AppliedPlan)
       where run = ${plan.run} and ${isChange} and key > ${after} order by key limit ${limit}
     `;
   for await (const page of pagesByKey(read)) {
-    await desirePage(transaction, plan, page);
+    await desirePage(transaction, plan, page, knowsAny);
     for (const { key, op, starts_on } of page) {
       if (op === 'create' || op === 'update') pending.push({ key, day: starts_on ?? '' });
     }
@@ -169,15 +170,14 @@ async function desirePage(
   transaction: Transaction<LedgerTables>,
   plan: AppliedPlan,
   page: ReadonlyArray<{ key: string }>,
+  knowsAny: boolean,
 ): Promise<void> {
   const [first = '', last = ''] = [page[0]?.key, page.at(-1)?.key];
   const { run, sync } = plan;
   const isOfPage = sql`staged_changes.run = ${run} and staged_changes.key between ${first} and ${last} and ${isChange}`;
-  const { numAffectedRows: known } = await move(replanned, {
-    from: sql`staged_changes`,
-    where: sql`records.sync = ${sync} and records.key = staged_changes.key and ${isOfPage}`,
-  }).execute(transaction);
-  if (known !== BigInt(page.length)) await planned(sync, isOfPage).execute(transaction);
+  const where = sql`records.sync = ${sync} and records.key = staged_changes.key and ${isOfPage}`;
+  const known = knowsAny ? await change(transaction)`${move(replanned, { from: sql`staged_changes`, where })}` : 0;
+  if (known !== page.length) await planned(sync, isOfPage).execute(transaction);
 }
 
 /** Keeps the passwords of accounts that the CMS may not have, and no other passwords of the records that a plan changes. */

@@ -252,8 +252,7 @@ export function planned(sync: string, where: RawBuilder<unknown>): RawBuilder<un
     select ${sync}, key, resource, place, ${plannedStatus},
       run, wanted, starts_on, ends_on, source_hash, case when cms_id is null then 'none' else 'known' end, cms_id,
       case when cms_id is not null then has end, case when cms_id is not null then item end, expects, error
-    from staged_changes where ${where}
-      and not exists (select 1 from records where records.sync = ${sync} and records.key = staged_changes.key)
+    from staged_changes where ${where} on conflict (sync, key) do nothing
   `;
 }
 

@@ -55,8 +55,13 @@ const postgres = [
       on conflict (id) do update set words = excluded.words where search_words.words <> excluded.words;
     return null;
   end $$`,
-  `create trigger records_search after insert on records
-    for each row execute function keep_search_entry()`,
+  `create function add_search_entries() returns trigger language plpgsql as $$
+  begin
+    insert into search_words (id, words) select id, search_words(sync, key, wanted, starts_on) from added;
+    return null;
+  end $$`,
+  `create trigger records_search after insert on records referencing new table as added
+    for each statement execute function add_search_entries()`,
   `create trigger records_search_update after update of sync, key, wanted, starts_on on records
     for each row
     when ((new.sync, new.key, new.wanted, new.starts_on) is distinct from (old.sync, old.key, old.wanted, old.starts_on))
