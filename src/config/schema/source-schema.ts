@@ -20,6 +20,7 @@ const formats = new Map([
   ['icalendar', 'ical'],
   ['json-ld', 'jsonld'],
   ['json-feed', 'jsonfeed'],
+  ['atom', 'rss'],
 ]);
 const spreadsheet = /^(excel|xlsx?|ods|spreadsheet)$/i;
 

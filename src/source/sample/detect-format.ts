@@ -24,6 +24,8 @@ export async function detectFormat(text: string, location: string, answers: Answ
       };
     case 'web page':
       return { connector: 'jsonld', options: {}, evidence: { connector: 'a web page' } };
+    case 'rss':
+      return { connector: 'rss', options: {}, evidence: { connector: 'its root element' } };
     case 'json lines':
       return { connector: 'json', options: { lines: true }, evidence: { lines: 'each line is a JSON object' } };
     case 'json':

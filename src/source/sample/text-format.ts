@@ -2,7 +2,7 @@ import { CodedError } from '../../core/errors.ts';
 import { isObject, parseJson } from '../../core/record.ts';
 
 /** A kind of text that a connector may read. */
-export type TextFormat = 'calendar' | 'web page' | 'json' | 'json lines' | 'table';
+export type TextFormat = 'calendar' | 'web page' | 'rss' | 'json' | 'json lines' | 'table';
 
 /** Texts that no connector reads, and the remedies. */
 const refused: ReadonlyArray<[start: RegExp, is: string, remedy: string]> = [
@@ -24,13 +24,15 @@ export function textFormatOf(text: string, location: string): TextFormat {
   const start = text.slice(0, 4000).trimStart();
   if (/^BEGIN:VCALENDAR\b/i.test(start)) return 'calendar';
   if (isWebPage(start)) return 'web page';
+  if (/^<(?:\?xml|!--|rss|rdf|feed)/i.test(start) && /<(?:rss|feed|(?:\w+:)?RDF)[\s>]/.test(start)) return 'rss';
   const refusal = refused.find(([pattern]) => pattern.test(start));
   if (refusal) {
     const [, is, remedy] = refusal;
     throw new CodedError('FF_FEED_FORMAT', `${location} is ${is}, which feedferry does not read.`, { remedy });
   }
   if (controls(start) > 5) {
-    const remedy = 'Save a spreadsheet as CSV. feedferry reads CSV, iCal, JSON and web pages with schema.org events.';
+    const remedy =
+      'Save a spreadsheet as CSV. feedferry reads CSV, iCal, JSON, RSS and web pages with schema.org events.';
     throw new CodedError('FF_FEED_FORMAT', `${location} is not a text.`, { remedy });
   }
   if (!/^[[{]/.test(start)) return 'table';

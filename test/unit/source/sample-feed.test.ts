@@ -242,7 +242,8 @@ describe('iCal', () => {
 const link = '<html><a href="https://example.org/a.ics?x=1&amp;y=2">x</a>';
 
 test.each<[string, string | Uint8Array, RegExp]>([
-  ['XML', '<?xml version="1.0"?><rss><channel/></rss>', /iCal.*JSON or CSV/],
+  ['XML', '<?xml version="1.0"?><urlset><url/></urlset>', /iCal.*JSON or CSV/],
+  ['RSS without the days of events', '<rss><channel><item><title>A</title></item></channel></rss>', /iCal/],
   ['a web page', '<!DOCTYPE html><html><body>Events</body></html>', /Look on the page for an iCal/],
   ['a web page with a link', link, /feedferry init 'https:\/\/example\.org\/a\.ics\?x=1&y=2'/],
   ['a spreadsheet', zipSync({ '[Content_Types].xml': Buffer.from('x') }), /CSV/],
