@@ -85,6 +85,8 @@ export interface Feed {
   text(): AsyncIterable<string>;
   /** The next page according to the response: Link header with rel="next" (RFC 8288). For `follow`. */
   readonly nextPage?: string;
+  /** HTTP: the address after redirects, without credentials. It may have secrets. */
+  readonly url?: string;
   /** HTTP: the query of the feed's address. */
   readonly query?: URLSearchParams;
   /** HTTP: whether the request has a JSON object as its body. */

@@ -12,6 +12,8 @@ import { readFeeds } from './open.ts';
 export interface FeedBeginning {
   /** Without credentials, so that it can be shown. */
   location: string;
+  /** The address after redirects. */
+  url?: string | undefined;
   text: string;
   /** The charset of the text, if it was only detected from the bytes. */
   detectedCharset?: string;
@@ -92,7 +94,7 @@ async function beginningOf(bytes: Buffer, feed: Feed, isWhole: boolean, encoding
     receipt: () => ({ ...receipt(), complete: isWhole }),
   });
   const decodedAs = (other: string) => beginningOf(bytes, feed, isWhole, other);
-  return { location: feed.location, text, detectedCharset, warnings, isWhole, asFeed, decodedAs };
+  return { location: feed.location, url: feed.url, text, detectedCharset, warnings, isWhole, asFeed, decodedAs };
 }
 
 async function decode(bytes: Buffer, { location, contentType }: Feed, isWhole: boolean, encoding?: string) {

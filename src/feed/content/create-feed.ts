@@ -7,7 +7,8 @@ import type { ReceiptRecorder } from './receipt.ts';
 import { refuseNonFeeds } from './refuse-non-feeds.ts';
 
 /** Bytes as they are received, and their metadata. */
-export interface ByteSource extends Pick<Feed, 'nextPage' | 'query' | 'sendsJson' | 'headers' | 'withheldFrom'> {
+export interface ByteSource
+  extends Pick<Feed, 'url' | 'nextPage' | 'query' | 'sendsJson' | 'headers' | 'withheldFrom'> {
   /** For people, without credentials. */
   location: string;
   bytes: AsyncIterable<Uint8Array>;
@@ -45,6 +46,7 @@ export function createFeed(source: ByteSource, settings: FeedSettings, recorder:
   let readSheet: FeedSheet | undefined;
   return {
     location,
+    url: source.url,
     nextPage: source.nextPage,
     query: source.query,
     sendsJson: source.sendsJson,

@@ -87,6 +87,7 @@ async function openHttp(address: URL, settings: PageSettings, validators?: FeedV
   });
   return {
     location: redactUrl(url),
+    url: response.url.href,
     bytes: response.body,
     toError: (error) => toFeedError(error, url),
     follow: async (next) =>

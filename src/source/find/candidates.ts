@@ -26,9 +26,17 @@ type Groups = Readonly<Record<string, string>>;
 const MOST_MATCHES = 10;
 const liquid = createLiquid();
 
-/** Lists where a web page may have feeds: what its systems are known to have, what it announces and links, what systems that it links have. */
-export function listCandidates(address: string, page: WebPage, recipes: readonly Recipe[]): FeedCandidates {
-  const own = knownFeeds(address, [address, ...page.parts], page.text, recipes);
+/**
+ * Lists where a web page may have feeds: what its systems are known to have, what it announces and links, what systems that it links have.
+ * @param address the address to which the pasted one redirects
+ */
+export function listCandidates(
+  pasted: string,
+  address: string,
+  page: WebPage,
+  recipes: readonly Recipe[],
+): FeedCandidates {
+  const own = knownFeeds(address, [...new Set([pasted, address]), ...page.parts], page.text, recipes);
   const linked = knownFeeds(address, page.links, '', recipes);
   const all: FeedCandidate[] = [
     ...own.candidates,
@@ -36,7 +44,7 @@ export function listCandidates(address: string, page: WebPage, recipes: readonly
     ...linked.candidates.map((candidate) => ({ ...candidate, isLinked: true })),
   ];
   const different = new Map(all.toReversed().map((each) => [each.address, each]));
-  different.delete(address);
+  for (const one of [pasted, address]) different.delete(one);
   const candidates = all.filter((each) => different.get(each.address) === each);
   return {
     candidates,

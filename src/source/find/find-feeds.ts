@@ -1,5 +1,6 @@
 import { connectors } from '../../../connectors/index.ts';
 import { CodedError } from '../../core/errors.ts';
+import { plainText } from '../../core/html/html-text.ts';
 import { isObject } from '../../core/record.ts';
 import { quantity } from '../../core/text/describe-changes.ts';
 import { oneLine } from '../../core/text/record-title.ts';
@@ -64,11 +65,8 @@ export async function openFeed(
     failure = error;
   }
   if (page && !isWebPage(page.beginning.text)) return { location: address, beginning: page };
-  const { candidates, elsewhere, advice } = listCandidates(
-    location,
-    readWebPage(page?.beginning.text ?? '', location),
-    recipes,
-  );
+  const { text = '', url = location } = page?.beginning ?? {};
+  const { candidates, elsewhere, advice } = listCandidates(location, url, readWebPage(text, url), recipes);
   const safe = candidates.filter((candidate) => hideSecrets(candidate.address, access.secrets) === candidate.address);
   const open = opener(location, page, access, signal);
   const results = await Promise.all(safe.slice(0, MOST_TRIED).map((candidate) => tryFeed(candidate, open, signal)));
@@ -182,6 +180,7 @@ function valuesOf(map: Proposal['map']): Record<string, unknown> {
 /** Returns the title of the first record for a label. */
 function titleIn({ records: [first] }: FeedSample, rule: unknown): string {
   const path = typeof rule === 'string' ? rule : isObject(rule) ? rule.field : undefined;
-  const title = first && typeof path === 'string' ? oneLine(compilePath(path)(first.fields)).slice(0, 60) : '';
+  const title =
+    first && typeof path === 'string' ? plainText(oneLine(compilePath(path)(first.fields))).slice(0, 60) : '';
   return title === '' ? '' : `, first "${title}"`;
 }

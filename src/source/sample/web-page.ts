@@ -22,7 +22,7 @@ export interface WebPage {
 const feedType = /^(text\/calendar|text\/csv|application\/(feed\+)?json)\b(?!\+)/i;
 /** Descriptions of the page itself, which content management systems announce. */
 const notFeed = /\/wp-json\/(wp|oembed)\/|oembed/i;
-const calendarName = /\.(ics|ical|csv)$|(?<![a-z])(ics|ical|icalendar)(?![a-z])/i;
+const calendarName = /\.(ics|ical|csv|xlsx)$|(?<![a-z])(ics|ical|icalendar)(?![a-z])/i;
 
 /**
  * Reads the addresses in a web page.

@@ -29,7 +29,7 @@ PQQDAgNIADBFAiBVxoX9NdGOAusYCG+ZkYfoBiz9JxT9JsdyqRBv2nbEfAIhAKfc
 2r24avz7EJCknqgrK2gTYaV9ixrHgGyOE0TvUIMx
 -----END CERTIFICATE-----`;
 
-/** What the web of a test has: address → body, or the status of an error. */
+/** What the web of a test has: address → body, `>` and the address to which it redirects, or the status of an error. */
 export type Web = Readonly<Record<string, string | number>>;
 
 /**
@@ -46,6 +46,7 @@ export async function serveWeb(web: Web): Promise<{ requests: string[] }> {
     requests.push(address);
     const body = web[address] ?? 404;
     if (typeof body === 'number') response.writeHead(body).end();
+    else if (body.startsWith('>')) response.writeHead(302, { location: body.slice(1) }).end();
     else response.end(body);
   });
   const sockets = new Set<Duplex>();
