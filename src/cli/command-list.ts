@@ -67,7 +67,7 @@ export const commandList = {
   runs: {
     group: 'Looking closer',
     args: ['[sync]'],
-    summary: 'list the past runs, newest first, and what each has changed',
+    summary: 'list the past runs, newest first, and what each has changed, or show one run',
   },
   verify: {
     group: 'Looking closer',

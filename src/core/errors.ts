@@ -442,7 +442,7 @@ const table = {
   FF_CMS_DELETED: {
     cause: 'The item of a record was deleted in the CMS.',
     remedy:
-      'To create it again, write `onDeletedInCms: recreate` in the sync file. To use another item: `feedferry explain SYNC KEY --adopt ID`.',
+      'To create it again: `feedferry retry SYNC KEY --recreate`. To create all such items again, write `onDeletedInCms: recreate` in the sync file. To use another item: `feedferry explain SYNC KEY --adopt ID`.',
   },
   FF_CMS_UNSUPPORTED_MEDIA: {
     cause: 'The CMS does not accept the content type (415).',

@@ -35,7 +35,12 @@ export function acknowledgeSelected(
 
 /** What is acknowledged about one record, with the button to take it back; else the form to acknowledge it. */
 export function acknowledgement(
-  { name, acknowledged, hasProblem }: { name: string; acknowledged: readonly AcknowledgedView[]; hasProblem: boolean },
+  {
+    name,
+    acknowledged,
+    hasProblem,
+    label = 'Acknowledge the problem',
+  }: { name: string; acknowledged: readonly AcknowledgedView[]; hasProblem: boolean; label?: string | undefined },
   { sync, back }: About,
 ): Block {
   const of = { to: { sync }, hidden: { back, keys: name } };
@@ -50,5 +55,5 @@ export function acknowledgement(
   if (!hasProblem) return undefined;
   const hint = 'The problem stays visible, but no longer asks for attention, until its reason changes.';
   const note = noteField({ name: 'note', label: 'Note (optional)', hint });
-  return inMedium('page', formOf({ ...of, does: 'acknowledge', label: 'Acknowledge the problem', blocks: [note] }));
+  return inMedium('page', formOf({ ...of, does: 'acknowledge', label, blocks: [note] }));
 }

@@ -70,10 +70,12 @@ export function eventNotice(
   };
 }
 
-/** The button that delivers an undelivered record again. */
+/** The button that delivers an undelivered record again, or creates its item again. */
 export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView): Block {
+  const form = { does: 'retry', to: { sync }, kind: 'primary' } as const;
+  if (status === 'deleted') return formOf({ ...form, label: 'Bring it back', hidden: { keys: key, recreate: '1' } });
   const isOpen = status === 'pending' || status === 'failed' || status === 'held' || undeliveredFiles !== undefined;
-  return isOpen && formOf({ does: 'retry', to: { sync }, label: 'Retry', kind: 'primary', hidden: { keys: key } });
+  return isOpen && formOf({ ...form, label: 'Retry', hidden: { keys: key } });
 }
 
 /** The question whether a record is the same as what it looks like. */
@@ -105,8 +107,11 @@ export function alikeForm({ sync, key, error }: RecordDetailView): Block {
   );
 }
 
-/** State, key, item and times of a record. */
-export function recordFacts(view: RecordDetailView): Block {
+/**
+ * State, key, item and times of a record.
+ * @param isRead whether the feed was read: then its place there is said with what it has
+ */
+export function recordFacts(view: RecordDetailView, isRead: boolean): Block {
   const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run } = view;
   const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
   const state = mark(recordState(status, withoutFiles, view.differs?.cause));
@@ -121,7 +126,7 @@ export function recordFacts(view: RecordDetailView): Block {
       'Its records',
       inTerminal(view.event?.members.map(({ key: its, is, at: place }) => `${its}: ${is}, ${place}`).join('; ')),
     ],
-    ['Place in the feed', status !== 'removed' && at],
+    ['Place in the feed', status !== 'removed' && !isRead && at],
     ['Missing since', missingSince && [timeAt(missingSince), marked && ' (marked in the CMS)']],
     ['Attempts', attempts > 0 && figureOf(attempts, 'attempt')],
     ['Next attempt', retryAt && timeAt(retryAt, { hasDistance: true })],

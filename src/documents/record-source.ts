@@ -86,7 +86,7 @@ export function liveBlock(
       return noticeOf(
         'bad',
         styled('strong', 'The CMS differs: the item was deleted there.'),
-        say`${createsAgain ? `The sync creates such items again, ${again}.` : 'Runs leave it deleted. To have it back, ask the people who run feedferry.'} ${cmsId === undefined ? other : createsAgain && say`To create it now, ${repair}.`}`,
+        say`${createsAgain ? `The sync creates such items again, ${again}.` : cmsId === undefined ? 'Runs leave it deleted, until you bring it back.' : 'Runs leave it deleted. Once a run has noticed, you can bring it back here.'} ${cmsId === undefined ? other : createsAgain && say`To create it now, ${repair}.`}`,
         styled('setting', `onDeletedInCms: ${createsAgain ? 'recreate' : 'leave'}`),
       );
     }

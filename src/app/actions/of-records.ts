@@ -34,13 +34,19 @@ export const actionsOfRecords = {
           ])
           .optional(),
         note: note.optional(),
+        recreate: z
+          .boolean()
+          .describe('create the items of these records again that were deleted in the CMS')
+          .optional(),
       })
       .refine(({ answer, note: noted }) => answer !== undefined || noted === undefined, 'Choose an answer.'),
     /** @throws CodedError FF_SYNC_UNKNOWN, FF_RECORD_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY */
-    async act({ sync, keys: named, answer, note: noted }, { app, begin }) {
+    async act({ sync, keys: named, answer, note: noted, recreate }, { app, begin }) {
       const said = answer && { answer, ...(noted !== undefined && { note: noted }) };
       const asked = { deed: 'retry', reason: said && describeAnswer(said) } as const;
-      return begin(syncNamed(sync, app.config), asked, (context) => retryRun(named, context, said));
+      return begin(syncNamed(sync, app.config), asked, (context) =>
+        retryRun(named, context, said, { recreates: recreate }),
+      );
     },
   }),
   adopt: ofSync({

@@ -14,14 +14,16 @@ interface Options {
   same?: true;
   distinct?: true;
   note?: string;
+  recreate?: true;
 }
 
 async function retry(context: CommandContext, name: string, keys: string[], options: Options): Promise<number> {
-  const { same, distinct, note } = options;
+  const { same, distinct, note, recreate } = options;
   if (same && distinct) throw new CodedError('FF_USAGE', 'Choose one of --same and --distinct.');
   if (!same && !distinct && note !== undefined) throw new CodedError('FF_USAGE', '--note needs --same or --distinct.');
+  if (recreate && keys.length === 0) throw new CodedError('FF_USAGE', '--recreate needs the keys of records.');
   const answer = same ? 'same' : distinct ? 'distinct' : undefined;
-  const given = { sync: name, ...(keys.length > 0 && { keys }), answer, note } as const;
+  const given = { sync: name, ...(keys.length > 0 && { keys }), answer, note, recreate } as const;
   return withSync(name, context, async (app) => {
     const nothing = answer ? `${name}: no such record is held with ${codes}.` : `${name}: nothing to retry.`;
     return (await actHere('retry', given, app, context, { nothing })).exitCode;

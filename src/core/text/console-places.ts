@@ -31,6 +31,7 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   retry: (given) => {
     const isAnswer = given.flags.has('--same') || given.flags.has('--distinct');
     if (isAnswer) return { text: 'on the page of the record', path: recordPath(given) };
+    if (given.flags.has('--recreate')) return { text: 'bring it back', path: recordPath(given) };
     return { text: 'Retry', path: given.key === undefined ? syncPath(given.sync) : recordPath(given) };
   },
   explain: (given) => {

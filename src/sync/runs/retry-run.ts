@@ -14,6 +14,7 @@ export type AlikeAnswer = Pick<NewAnswer, 'answer' | 'note'>;
  * refused. Records on hold because the CMS may already have them are looked up first.
  * @param named keys of the records to retry; absent: all that the source still has
  * @param answer is stored for those of the records that are held for it, and only they are retried
+ * @param options `recreates`: also creates the items of named records again that were deleted in the CMS
  * @returns the report of the run; undefined if there is nothing to retry
  * @throws CodedError FF_RECORD_UNKNOWN for a key that the ledger does not have, FF_RUN_BUSY while another run is under way
  */
@@ -21,6 +22,7 @@ export async function retryRun(
   named: readonly string[] | undefined,
   request: RunContext,
   answer?: AlikeAnswer,
+  { recreates = false }: { recreates?: boolean | undefined } = {},
 ): Promise<RunReport | undefined> {
   const { sync, ledger } = request;
   const { plans, runs } = ledger;
@@ -29,11 +31,13 @@ export async function retryRun(
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
   }
   const due = await plans.retryable(sync.name, named, { asks: answer !== undefined });
-  if (due.length === 0) return undefined;
+  const deleted = recreates ? await deletedAmong(named ?? [], request) : [];
+  if (due.length + deleted.length === 0) return undefined;
   const keys = answer ? due : named;
   return leadRun('retry', request, async (run, context) => {
     // Also stages records that are not named, because an item may match several records.
     await plans.stageRetries(run, sync.name, keys);
+    for (const key of deleted) await plans.stageItemless(run, sync.name, key);
     if (answer) await ledger.questions.answer(sync.name, due, { ...answer, person: context.asked?.by ?? 'unknown' });
     const released = await applyAnswers(run, keys, context);
     const staged = keys && [...keys, ...released];
@@ -42,6 +46,12 @@ export async function retryRun(
     await forgetCutIds(context);
     await applyConsulted(run, plan, context, { named: staged, looksUpHeld: true });
   });
+}
+
+/** Returns the keys of records whose items editors have deleted in the CMS. */
+async function deletedAmong(keys: readonly string[], { ledger, sync }: RunContext): Promise<string[]> {
+  const states = await Promise.all(keys.map((key) => ledger.records.state(sync.name, key)));
+  return keys.filter((_, nth) => states[nth]?.status === 'deleted');
 }
 
 /** The attribute of the external ids may hold more by now: the next id that is sent shows it. */

@@ -24,11 +24,12 @@ function startConsole(site: Site, port: string) {
   return start(['console', '--port', port], { ...site.variables, LOG_LEVEL: 'info' });
 }
 
-/** The numbers of the table of counts, by their heads. */
-async function counts(page: Page): Promise<Record<string, string>> {
-  const table = page.getByRole('region', { name: 'Counts' }).getByRole('table');
-  const [heads, cells] = [await table.locator('th').allInnerTexts(), await table.locator('td').allInnerTexts()];
-  return Object.fromEntries(heads.map((head, at) => [head, cells[at] ?? '']));
+/** What the page says that became of the records. */
+async function counts(page: Page): Promise<string | null> {
+  return page
+    .locator('.facts > div', { has: page.getByText('Counts', { exact: true }) })
+    .locator('dd')
+    .textContent();
 }
 
 describe.runIf(hasBrowser)('The page of a run', () => {
@@ -48,13 +49,13 @@ describe.runIf(hasBrowser)('The page of a run', () => {
     await page.goto(`${url}/runs/${run}`);
     await page.getByText('Cancel this run').click();
     await page.getByRole('textbox', { name: /Reason/ }).fill('I am still typing');
-    await expect.poll(() => counts(page)).toMatchObject({ Read: '3', New: '1', Failed: '' });
+    await expect.poll(() => counts(page)).toBe('3 read, 1 new');
     for (const _ of [1, 2]) await page.waitForResponse((response) => response.url().endsWith(run));
     expect(await page.getByRole('textbox', { name: /Reason/ }).inputValue()).toBe('I am still typing');
 
     await setFaults(site);
     await ended;
-    await expect.poll(() => counts(page), { timeout: 20_000 }).toMatchObject({ New: '3' });
+    await expect.poll(() => counts(page), { timeout: 20_000 }).toBe('3 read, 3 new');
     await expect.poll(() => page.getByText('This page follows the run').count()).toBe(0);
   });
 
@@ -75,6 +76,6 @@ describe.runIf(hasBrowser)('The page of a run', () => {
     await setFaults(site);
     await ended;
     await readyAt(startConsole(site, new URL(url).port));
-    for (const page of pages) await expect.poll(() => counts(page), { timeout: 20_000 }).toMatchObject({ New: '3' });
+    for (const page of pages) await expect.poll(() => counts(page), { timeout: 20_000 }).toBe('3 read, 3 new');
   });
 });

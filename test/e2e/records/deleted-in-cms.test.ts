@@ -177,6 +177,33 @@ test('Explain and status show a deleted item and the remedy', async () => {
   });
 });
 
+test.each(either(1))(
+  'A person has one deleted item created again, and then it stays as any other, on $ledger with $queue',
+  async (engines) => {
+    await using site = await publishedSite('', engines);
+    await remove(site, await idOf(site, 'Maps'));
+    await remove(site, await idOf(site, 'Ships'));
+    writeIllustratedTalks(site, ...talks.map((row) => row.replace(/Maps|Ships/, 'New $&')));
+    await site.sync();
+    const retry = (...args: string[]) => runHere(['retry', 'talks', ...args, '--json'], site.variables);
+    expect((await retry('T1')).json()).toEqual({ runs: [] });
+    expect(await retry('--recreate')).toMatchObject({ exitCode: 2 });
+    expect((await retry('T1', '--recreate')).json()).toMatchObject({
+      runs: [{ status: 'success', counts: { created: 1 } }],
+    });
+    expect((await site.items('calendar/events')).map(({ title }) => title)).toEqual(
+      expect.not.arrayContaining(['New Ships']),
+    );
+    expect((await site.items('calendar/events')).map(({ title }) => title)).toContain('New Maps');
+    expect(await site.explain('talks', 'T1')).toMatchObject({
+      record: { status: 'delivered' },
+      verdict: { is: 'unchanged' },
+    });
+    expect((await retry('T1', '--recreate')).json()).toEqual({ runs: [] });
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, updated: 0 } }]);
+  },
+);
+
 test('A recreated account gets a password', async () => {
   await using site = await openSite(simplest);
   await using proxy = await startRecordingProxy(site.sandbox.url);

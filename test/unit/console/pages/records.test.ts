@@ -160,6 +160,28 @@ describe('The story of a record', () => {
     expect(String(recordContent(record, aContext()).body)).not.toContain('waits for a decision');
   });
 
+  test('An item that was deleted in the CMS is brought back, and a difference kept, by a button', () => {
+    const { aside } = recordContent({ ...record, status: 'deleted', error: undefined }, aContext());
+    expect(String(aside)).toMatch(/action="\/syncs\/talks\/retry".*name="recreate" value="1".*Bring it back/s);
+    const differs = { cause: 'edited' as const, attributes: ['title'], foundAt: '2027-03-01T14:00:00.000Z' };
+    const text = String(recordContent({ ...record, status: 'delivered', differs }, aContext()).body);
+    expect(text).toMatch(/action="\/syncs\/talks\/acknowledge".*Keep it as it is on the site/s);
+  });
+
+  test('A record has one place in the feed: the present one, if the feed was read', () => {
+    const found = [{ at: 'line 7', is: 'desired' as const, files: [], warnings: [] }];
+    const feed = {
+      location: 'a.csv',
+      complete: true,
+      verdict: { is: 'update', why: 'x', next: 'y' },
+      found: [...found],
+      differences: [],
+    };
+    const text = String(recordContent(record, aContext(), { feed }).body);
+    expect(text).toContain('line 7');
+    expect(text).not.toContain('line 12');
+  });
+
   test('A delivered record has no retry, and links to its item', () => {
     const link = 'https://cms.example.edu/edit/3';
     const { aside } = recordContent({ ...record, status: 'delivered', cmsId: 3, link }, aContext());
@@ -415,7 +437,7 @@ describe('An item that differs in the CMS', () => {
 
   test('A deletion says what the sync does about it, and what a person can do', () => {
     expect(textFor(missing)).toMatch(
-      /Runs leave it deleted\. To have it back, ask.*<summary>Setting<.*onDeletedInCms: leave/s,
+      /Runs leave it deleted\. Once a run has noticed.*<summary>Setting<.*onDeletedInCms: leave/s,
     );
     expect(textFor({ ...missing, createsAgain: true })).toMatch(
       /creates such items again, when the record changes.*To create it now.*recreate/s,
