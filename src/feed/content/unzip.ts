@@ -82,7 +82,7 @@ export async function* unzipMember(
 
   function isWanted({ name }: UnzipFile): boolean {
     if (member !== undefined) return name === member && wanted === undefined;
-    if (/^(\[Content_Types\]\.xml|mimetype)$/.test(name)) {
+    if (/^(\[Content_Types\]\.xml|mimetype|META-INF\/.*)$/.test(name)) {
       throw new CodedError('FF_FEED_FORMAT', `${location} is a document, not an .xlsx spreadsheet.`);
     }
     if (/\/$|^__MACOSX\/|(^|\/)\.[^/]*$/.test(name)) return false;

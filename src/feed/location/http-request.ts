@@ -8,7 +8,7 @@ import { decodeContent } from '../content/decompress.ts';
 import { createAgent, type GuardedAgent } from './address-guard.ts';
 import { toFeedError } from './http-errors.ts';
 import { type Credentials, credentialsOf, redactUrl, withoutCredentials } from './location.ts';
-import { RefusedError, readExcerpt, refusalMessage } from './refusal.ts';
+import { RefusedError, readExcerpt, refusalMessage, withMaskedSecrets } from './refusal.ts';
 
 const MAX_REDIRECTS = 5;
 const PAUSES = { backoffMs: 750, maxBackoffMs: 30_000 };
@@ -180,7 +180,8 @@ async function toHttpResponse(
   if (status < 200 || status >= 300) {
     const remedy = statusRemedy(status);
     if (!TRANSIENT_STATUS.includes(status)) {
-      const excerpt = await readExcerpt(decodeContent(response.body, headers['content-encoding']));
+      const said = await readExcerpt(decodeContent(response.body, headers['content-encoding']));
+      const excerpt = withMaskedSecrets(said, Object.values(options.auth ?? {}));
       discard(response);
       const challenge = headers['www-authenticate'];
       throw new RefusedError(

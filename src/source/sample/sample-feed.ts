@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import type { SourceConfig } from '../../config/types.ts';
 import { isTimeZone } from '../../core/dates/time-zone.ts';
 import { CodedError } from '../../core/errors.ts';
+import type { FeedSheet } from '../../core/feed.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { sourceHash } from '../../core/source-hash.ts';
 import { looksSecretParameter } from '../../core/text/secret-names.ts';
@@ -123,6 +124,7 @@ async function takeAny(
     warnings: [
       ...(format.connector === 'ical' ? [] : beginning.warnings),
       ...warningsOf(reading, options, location),
+      ...describeSheet(beginning.asFeed().sheet?.()),
       ...describeRepetitions(repetitions),
       ...warningsOfAddress(url),
       ...(isPrivate && !confirmPrivate
@@ -201,6 +203,11 @@ function describeRepetitions([first, ...others]: readonly SourceRecord[]): strin
   const subject = others.length === 0 ? `The record at ${first.at} repeats` : `${others.length + 1} records repeat`;
   const place = others.length === 0 ? '' : ` First: ${first.at}.`;
   return [`${subject} an earlier one in all fields; identical records count as one.${place}`];
+}
+
+function describeSheet(sheet: FeedSheet | undefined): string[] {
+  if (sheet === undefined || sheet.isChosen || sheet.others === 0) return [];
+  return [`Read the sheet "${sheet.name}", one of ${sheet.others + 1}. To read another, add under source: sheet: NAME`];
 }
 
 /** The zone that most records of a calendar name themselves. */

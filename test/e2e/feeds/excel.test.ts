@@ -64,6 +64,7 @@ test('init proposes a sync for a workbook, whatever its name', async () => {
     writeFileSync(join(dir, name), talks());
     const written = await runHere(['init', name, '--yes', '--json', '--name', `of-${name.slice(0, 5)}`], {}, dir);
     expect(written, written.stderr).toMatchObject({ exitCode: 0 });
+    expect(written.json<{ warnings: string[] }>().warnings.join()).toContain('Read the sheet "Talks", one of 2');
     expect(written.json()).toMatchObject({
       resource: 'events',
       connector: 'csv',

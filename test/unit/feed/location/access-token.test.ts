@@ -161,6 +161,7 @@ describe('A token', () => {
       code: 'FF_FEED_STATUS',
       message: `${url}/feed returned status 401: Not for Bearer ***.`,
       remedy: expect.stringContaining('`scope`'),
+      excerpt: expect.not.stringContaining('tok-en'),
     });
     expect(seen.map((request) => request.url)).toEqual(['/token', '/feed', '/token', '/feed']);
   });
