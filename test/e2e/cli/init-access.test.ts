@@ -216,7 +216,7 @@ describe('init refuses', () => {
     const dir = folderOf({ 'a.csv': 'id,title,date\n1,Maps,2027-03-04\n', '.env': env.join('') });
     const header = ['--header', 'X-Api-Key: ${FEED_KEY}'];
     expect((await init(dir, 'a.csv', ...header)).stderr).toContain('are for feeds with an address');
-    expect((await init(dir, 'a.csv', 'b.csv', ...header)).stderr).toContain('are for one feed');
+    expect((await init(dir, 'a.csv', 'b.csv', ...header)).stderr).toContain('is for one feed');
   });
 
   test('a password in an address, with the option to use', async () => {

@@ -199,7 +199,9 @@ test.each([
 test('Without --json, init shows what it found and the next commands', async () => {
   const dir = folderOf({ 'talks.csv': talks });
   const { stdout } = await run(dir, ['init', 'talks.csv', '--yes', '--config', 'my/config']);
-  expect(stdout).toMatch(/talks\.csv: 4 records[\s\S]*Maps\n +2027-03-01 18:00\n[\s\S]*my\/config\/syncs\/talks\.yaml/);
+  expect(stdout).toMatch(
+    /talks\.csv: 4 records[\s\S]*2027-03-01 18:00 {2}Maps, Hall\n[\s\S]*my\/config\/syncs\/talks\.yaml/,
+  );
   expect(stdout).toMatch(/feedferry sandbox[\s\S]*feedferry plan talks --config my\/config/);
   expect(existsSync(join(dir, 'my/.env.example'))).toBe(true);
 });
@@ -271,7 +273,7 @@ test('--set "source.encoding" reads the feed again, and people are shown by thei
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/source\.encoding +iso-8859-2 +as you said/);
   expect(stdout).toContain('    José Müller, j@example.org\n');
-  expect(stdout).toContain('title: "Rektor"');
+  expect(stdout).toMatch(/title +Funktion +Rektor/);
   expect(stdout).toContain('Zoë Groß');
   const refused = await run(dir, ['init', 'staff.csv', '--yes', '--force', '--set', 'source.encoding: klingon']);
   expect(refused.stderr).toContain('klingon');

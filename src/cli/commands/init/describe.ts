@@ -1,10 +1,10 @@
 import type { Draft } from '../../../app/drafts/draft.ts';
-import type { DesiredRecord, Json } from '../../../core/record.ts';
+import type { DesiredRecord } from '../../../core/record.ts';
 import { quantity } from '../../../core/text/describe-changes.ts';
-import { oneLine, recordTitle } from '../../../core/text/record-title.ts';
+import { eventFacts } from '../../../core/text/event-facts.ts';
+import { recordTitle } from '../../../core/text/record-title.ts';
 import { describeJudgement } from '../../../inference/review/judgement.ts';
 import { lineText, type ProposalLine } from '../../../inference/review/lines.ts';
-import { showInLine } from '../../output/difference-lines.ts';
 import { colour, indent, outputWidth, plain } from '../../output/print.ts';
 import { textTable } from '../../output/tables.ts';
 
@@ -15,7 +15,7 @@ export function describeFound(sync: Draft, timezone: string, stream: NodeJS.Writ
   const known = proposal.recipe === undefined ? '' : ` (${proposal.recipe})`;
   const title = `${colour('bold', plain(sample.url), stream)}: ${count}${known}`;
   const others = unused.length === 0 ? [] : [`Not used:\n${describeUnused(sync, stream)}`];
-  return [`${title}\n${describeLines(sync, stream)}`, ...others, describeRecords(sync, timezone, stream)].join('\n\n');
+  return [`${title}\n${describeLines(sync, stream)}`, ...others, describeRecords(sync, timezone)].join('\n\n');
 }
 
 /** Describes each line of a proposed sync: what a value of the feed becomes, and the evidence. */
@@ -50,41 +50,20 @@ function quoted(samples: readonly string[]): string[] {
 }
 
 /** Describes how many records of the sample can be published, why others cannot, and the first ones as they will look. */
-export function describeRecords(
-  { drafted, mistake }: Draft,
-  timezone: string,
-  stream: NodeJS.WriteStream = process.stdout,
-): string {
+function describeRecords({ drafted, mistake }: Draft, timezone: string): string {
   if (drafted === undefined) return plain(`Not possible yet: ${mistake?.message ?? ''}`);
   const { judgement } = drafted;
   const reasons = judgement.reasons.map(({ count, at, reason }) => `  ${count} × ${at}: ${reason}`);
   const summary = [describeJudgement(judgement), ...reasons].map((line) => plain(line)).join('\n');
   if (judgement.first.length === 0) return summary;
-  const records = judgement.first.map((record) => describeRecord(record, stream));
+  const records = judgement.first.map((record) => indent(plain(describeRecord(record))));
   return [summary, `The first records, as the site will show them (times in ${timezone}):`, ...records].join('\n');
 }
 
-function describeRecord({ key, resource, payload, attachments }: DesiredRecord, stream: NodeJS.WriteStream): string {
-  const { date, endDate, time, isMultiDay, spansMultipleDays, ...attributes } = payload;
-  const isEvent = resource === 'events';
-  const title = isEvent ? oneLine(attributes.title) : recordTitle(payload, resource);
-  const when = date === undefined ? [] : [describeTime(date, endDate, time)];
-  const files = attachments.map(({ attribute, source }): [string, Json] => [
-    attribute,
-    source.is === 'location' ? source.location : 'inline',
-  ]);
-  const values = [...Object.entries(attributes).filter(([name]) => !(isEvent && name === 'title')), ...files].map(
-    ([attribute, value]) => `${attribute}: ${showInLine(value)}`,
-  );
-  const lines = [...when, ...values].map((line) => `  ${line}`);
-  return indent([colour('bold', plain(title || key), stream), ...lines].join('\n'));
-}
-
-function describeTime(date: Json, endDate: Json | undefined, time: Json | undefined): string {
-  const { start = '', end = '' } = (time ?? {}) as { start?: string; end?: string };
-  const isAllDay = start === '00:00:00' && end.startsWith('23:59');
-  const clock = (text: string) => (isAllDay || text === '' ? '' : ` ${text.slice(0, 5)}`);
-  const lastDay = endDate === undefined || endDate === date ? '' : ` ${String(endDate)}`;
-  const last = `${lastDay}${lastDay === '' && end === start ? '' : clock(end)}`;
-  return `${String(date)}${clock(start)}${last === '' ? '' : ` –${last}`}${isAllDay ? ', all day' : ''}`;
+/** Describes a person, or when and where an event is. */
+function describeRecord({ key, resource, payload }: DesiredRecord): string {
+  if (resource === 'accounts') return recordTitle(payload, resource) || key;
+  const { day = '', lastDay, start = 'all day', end, title = key, place } = eventFacts(payload);
+  const last = [lastDay, end === start && lastDay === undefined ? undefined : end].filter(Boolean).join(' ');
+  return `${day} ${start}${last && ` – ${last}`}  ${[title, place].filter(Boolean).join(', ')}`;
 }

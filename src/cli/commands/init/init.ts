@@ -141,14 +141,10 @@ function usageMistake(
     const remedy = 'Write: `feedferry init SOURCE`, with a path or an address.';
     return { message: 'init needs a feed.', remedy };
   }
-  if (name !== undefined && sources.length > 1) {
-    return { message: '--name is for one feed.', remedy: 'Run init once for each feed, or leave --name out.' };
-  }
-  if ((header !== undefined || auth !== undefined) && sources.length > 1) {
-    return { message: '--header and --auth are for one feed.', remedy: 'Run init once for each feed.' };
-  }
-  if (set.length > 0 && sources.length > 1) {
-    return { message: '--set is for one feed.', remedy: 'Run init once for each feed.' };
+  const single = Object.entries({ '--name': name, '--header': header, '--auth': auth, '--set': set[0] });
+  const [option] = single.find(([, given]) => given !== undefined) ?? [];
+  if (option !== undefined && sources.length > 1) {
+    return { message: `${option} is for one feed.`, remedy: 'Run init once for each feed, or leave the option out.' };
   }
   if (name !== undefined && !/^\w[\w.-]*$/.test(name)) {
     const remedy = 'Use letters, digits, "-", "_" and ".", such as --name museum-events.';
