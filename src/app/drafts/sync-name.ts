@@ -4,7 +4,7 @@ const LONGEST = 50;
 
 /** Parts of addresses and file names that are too common to identify a feed. */
 const general =
-  /^(www\d?|api|apps?|basic|cal|calendars?|csv|data|default|download|events?|export|feeds?|full|ical|ics|index|json|list|public|publish(ed)?|query|rest|rss|search|v\d+|webcal|all|[a-z]{1,2})$/;
+  /^(www\d?|api|apps?|basic|cal|calendars?|csv|data|default|download|events?|export|feeds?|full|ical|icalendar|ical_subscribe|ics|index|json|list|public|publish(ed)?|query|rest|rss|search|v\d+|webcal|all|[a-z]{1,2})$/;
 const longNumber = /\d{4}/;
 
 /**

@@ -142,7 +142,9 @@ async function tryFeed(
     const records = sample.records.length;
     if (records === 0) return `${location} has no records.`;
     const { defaultMap } = connectors.find(({ kind }) => kind === sample.connector) ?? {};
-    const lines: Readonly<Record<string, unknown>> = { ...defaultMap, ...valuesOf(propose(sample).map) };
+    // The day on which an item was published is not that of an event.
+    const defaults = sample.connector === 'jsonfeed' ? {} : defaultMap;
+    const lines: Readonly<Record<string, unknown>> = { ...defaults, ...valuesOf(propose(sample).map) };
     // A file may be anything.
     const isKnown = recipe && (recipe.feeds.length === 0 || recognise(sample, [recipe]) !== undefined);
     const isClear = (hasLine(lines, 'title') && hasLine(lines, 'start')) || 'email' in lines;

@@ -42,9 +42,9 @@ export function textFormatOf(text: string, location: string): TextFormat {
 /** Returns whether a text is HTML. Calendars and JSON may have HTML in their texts. */
 export function isWebPage(text: string): boolean {
   const start = text.slice(0, 4000).trimStart();
-  return (
-    /^<(!doctype\s+html|html|head|body|script|!--)/i.test(start) || (start.startsWith('<') && /<html[\s>]/i.test(start))
-  );
+  if (/^<(!doctype\s+html|html|head|body|script)/i.test(start)) return true;
+  const [, root = ''] = /<(html|rss|feed|(?:\w+:)?rdf)[\s>]/i.exec(start) ?? [];
+  return start.startsWith('<') && (root === '' ? start.startsWith('<!--') : /^html$/i.test(root));
 }
 
 function controls(text: string): number {

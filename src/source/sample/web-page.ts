@@ -20,6 +20,10 @@ export interface WebPage {
 }
 
 const feedType = /^(text\/calendar|text\/csv|application\/(feed\+)?json)\b(?!\+)/i;
+/** Few of these have events, so they are the last. */
+const newsType = /^application\/(rss|atom)\+xml\b/i;
+/** Addresses in scripts and data, in which slashes may have an escape. */
+const anyAddress = /https?:\\?\/\\?\/[^\s"'<>]{1,1000}/gi;
 /** Descriptions of the page itself, which content management systems announce. */
 const notFeed = /\/wp-json\/(wp|oembed)\/|oembed/i;
 const calendarName = /\.(ics|ical|csv|xlsx)$|(?<![a-z])(ics|ical|icalendar)(?![a-z])/i;
@@ -32,24 +36,34 @@ export function readWebPage(html: string, location: string): WebPage {
   const text = html.slice(0, LONGEST_TEXT);
   const [parts, links] = [new Set<string>(), new Set<string>()];
   const announced = new Set<string>();
+  const news = new Set<string>();
   const linked = new Set<string>();
   let base = location;
   const parser = new Parser({
     onopentag(name, { href, src, data, rel = '', type = '', ...others }) {
       if (name === 'base' && href !== undefined) base = URL.parse(href, location)?.href ?? base;
-      for (const written of [href, src, data, others['data-src']]) {
+      // Scripts set the address of a frame when it is seen, or when the visitor agrees.
+      const later = Object.values(others).filter((value) => /^(?:https?:)?\/\//i.test(value));
+      for (const written of [href, src, data, ...later]) {
         const address = written === undefined ? undefined : resolved(written, base);
         if (address === undefined || parts.size + links.size >= MOST_ADDRESSES) continue;
         const isLink = name === 'a' || name === 'area';
         (isLink ? links : parts).add(address);
         const isFeed = !notFeed.test(address);
-        if (isFeed && /\balternate\b/i.test(rel) && feedType.test(type)) announced.add(address);
+        const isAnnounced = isFeed && /\balternate\b/i.test(rel);
+        if (isAnnounced && feedType.test(type)) announced.add(address);
+        else if (isAnnounced && newsType.test(type)) news.add(address);
         else if (isFeed && isLink && looksLikeFeed(written ?? '', address)) linked.add(address);
       }
     },
   });
   parser.end(text);
-  return { text, parts: [...parts], links: [...links], feeds: [...announced, ...withoutSingleEvents([...linked])] };
+  for (const [written] of text.matchAll(anyAddress)) {
+    const address = resolved(written.replaceAll('\\/', '/').replaceAll(/\\u0026|&amp;/g, '&'), base);
+    if (address !== undefined && links.size < MOST_ADDRESSES && !parts.has(address)) links.add(address);
+  }
+  const feeds = [...announced, ...withoutSingleEvents([...linked]), ...news];
+  return { text, parts: [...parts], links: [...links], feeds };
 }
 
 function resolved(written: string, base: string): string | undefined {

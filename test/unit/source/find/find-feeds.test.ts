@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadRecipes } from '../../../../src/app/drafts/recipes.ts';
 import { chooseFeed, openFeed } from '../../../../src/source/find/find-feeds.ts';
+import { serve } from '../../feed/server.ts';
 import { serveWeb, type Web } from './web.ts';
 
 const recipes = loadRecipes();
@@ -38,6 +39,9 @@ const engage = 'https://alder.campuslabs.com/engage';
 const civic = `${alder}/common/modules/iCalendar/iCalendar.aspx`;
 const sheet = 'https://docs.google.com/spreadsheets/d/1AbCdEfGhIjKlMnOpQrStUvWxYz';
 const csv = 'id,title,start\n1,Maps,2027-03-01 18:00\n2,Ships,2027-03-02 18:00\n';
+
+const rss = (item: string) =>
+  `<?xml version="1.0"?><rss version="2.0" xmlns:ev="http://purl.org/rss/1.0/modules/event/"><channel><item><title>Maps</title><guid>1</guid>${item}</item></channel></rss>`;
 
 const rows: Row[] = [
   {
@@ -236,6 +240,37 @@ const rows: Row[] = [
     found: [`${alder}/typo3/index.php?id=9&type=1534752996`],
   },
   {
+    platform: 'GrowthZone and others with RSS',
+    pasted: `${alder}/events`,
+    page: html(
+      '',
+      '<link rel="alternate" type="application/rss+xml" href="/blog.rss"><link rel="alternate" type="application/rss+xml" href="/events.rss">',
+    ),
+    web: {
+      [`${alder}/blog.rss`]: rss(
+        '<pubDate>Mon, 01 Mar 2027 08:00:00 GMT</pubDate><description><![CDATA[<html><p>News</p></html>]]></description>',
+      ),
+      [`${alder}/events.rss`]: rss('<ev:startdate>2027-03-01T18:00:00</ev:startdate>'),
+    },
+    found: [`${alder}/events.rss`],
+  },
+  {
+    platform: 'Google Calendar, after consent',
+    pasted: `${alder}/calendar`,
+    page: html(`<iframe data-cookie-src="${google}/embed?src=alder@group.calendar.google.com"></iframe>`),
+    web: { [ofGoogle.replace('%40', '@')]: sample('google-calendar.ics') },
+    found: [ofGoogle.replace('%40', '@')],
+  },
+  {
+    platform: 'Google Calendar, in the data of a script',
+    pasted: `${alder}/calendar`,
+    page: html(
+      `<script>window.page = {"url":"${google.replaceAll('/', '\\/')}\\/embed?ctz=UTC\\u0026src=alder%40group.calendar.google.com"}</script>`,
+    ),
+    web: { [ofGoogle]: sample('google-calendar.ics') },
+    found: [ofGoogle],
+  },
+  {
     platform: 'Google Sheets',
     pasted: `${sheet}/edit?usp=sharing#gid=77`,
     page: html('<div id="docs"></div>'),
@@ -310,6 +345,13 @@ describe('A web page', () => {
         { id: 8, name: 'Contact', modified: 'today' },
       ]),
     ],
+    [
+      'a JSON Feed of news',
+      JSON.stringify({
+        version: 'https://jsonfeed.org/version/1.1',
+        items: [{ id: '1', title: 'News', content_text: 'New', date_published: '2027-03-01T08:00:00Z' }],
+      }),
+    ],
     ['a calendar that is not one', '<?xml version="1.0"?><rss></rss>'],
   ])('is not taken for its feed where that answers with %s', async (_, answer) => {
     await serveWeb({ [`${alder}/events`]: html('<a href="/calendar.ics">Subscribe</a>'), [feed]: answer });
@@ -340,9 +382,42 @@ describe('A web page', () => {
     expect(requests).toEqual([`${alder}/events`, `${alder}/all`]);
   });
 
+  const secret = 'S3cretOfTheFeed';
+  const access = {
+    options: { auth: { bearer: secret } },
+    written: { auth: { bearer: '${FEED_TOKEN}' } },
+    secrets: [secret],
+  };
+
+  test('in a private network leads to no other server there', async () => {
+    const other = await serve((_, response) => response.end(sample('livewhale.ics')));
+    const server = await serve(({ url }, response) => {
+      const page = html(`<script src="${other.url}/live/resource/x.js"></script><a href="/own.ics">Calendar</a>`);
+      response.end(url === '/own.ics' ? sample('tockify.ics') : page);
+    });
+    const opened = await openFeed(`${server.url}/events`, signal, access, recipes);
+    expect(opened.found?.feeds.map(({ address }) => address)).toEqual([`${server.url}/own.ics`]);
+    expect(opened.beginning.beginning.isPrivate).toBe(true);
+    expect(opened.beginning.access.written).toEqual(access.written);
+    const sent = server.seen.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual([`Bearer ${secret}`, `Bearer ${secret}`]);
+    expect(other.seen).toEqual([]);
+  });
+
+  test('sends its credentials to no other origin', async () => {
+    const { headers } = await serveWeb({
+      [`${alder}/events`]: html('<iframe src="https://www.trumba.com/calendars/alder"></iframe>'),
+      [`${trumba}.ics`]: sample('trumba.ics'),
+    });
+    const opened = await openFeed(`${alder}/events`, signal, access, recipes);
+    expect(opened.location).toBe(`${trumba}.ics`);
+    expect(opened.beginning.access.written).toEqual({});
+    expect(headers.map(({ authorization }) => authorization)).toEqual([`Bearer ${secret}`, undefined, undefined]);
+  });
+
   test('leads to no address with its secret', async () => {
     const { requests } = await serveWeb({ [`${alder}/events`]: html('<a href="/a.ics?key=S3cretOfTheFeed">A</a>') });
-    await expect(open(`${alder}/events`, ['S3cretOfTheFeed'])).rejects.toMatchObject({ code: 'FF_FEED_FORMAT' });
+    await expect(open(`${alder}/events`, [secret])).rejects.toMatchObject({ code: 'FF_FEED_FORMAT' });
     expect(requests).toEqual([`${alder}/events`]);
   });
 

@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -34,16 +34,18 @@ export type Web = Readonly<Record<string, string | number>>;
 
 /**
  * Serves all hosts from this machine, through a proxy: only it can look up their names.
- * @returns the addresses that were requested, in order
+ * @returns the addresses that were requested, in order, and the headers of the requests
  */
-export async function serveWeb(web: Web): Promise<{ requests: string[] }> {
+export async function serveWeb(web: Web): Promise<{ requests: string[]; headers: IncomingHttpHeaders[] }> {
   const requests: string[] = [];
+  const seen: IncomingHttpHeaders[] = [];
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, cert]);
   vi.spyOn(dns, 'lookup').mockRejectedValue(new Error('no network'));
   const site = createTlsServer({ key, cert }, ({ url = '', headers }, response) => {
     const address = `https://${headers.host}${url}`;
     requests.push(address);
+    seen.push(headers);
     const body = web[address] ?? 404;
     if (typeof body === 'number') response.writeHead(body).end();
     else if (body.startsWith('>')) response.writeHead(302, { location: body.slice(1) }).end();
@@ -67,5 +69,5 @@ export async function serveWeb(web: Web): Promise<{ requests: string[] }> {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => proxy.close(resolve));
   });
-  return { requests };
+  return { requests, headers: seen };
 }
