@@ -10,7 +10,7 @@ import { detectDialect, SAMPLE_LINES } from './detect-dialect.ts';
 import { readHeader } from './header.ts';
 import type { CsvOptions } from './options.ts';
 import { createRowReader, rejectRow } from './read-rows.ts';
-import { contextOfSheet, optionsOfSheet, recordOfSheet, rowOfSheet } from './sheet.ts';
+import { contextOfSheet, locationOfSheet, optionsOfSheet, recordOfSheet, rowOfSheet } from './sheet.ts';
 import { splitFields } from './split-fields.ts';
 import { type Table, usualWidth } from './table.ts';
 
@@ -24,6 +24,7 @@ export async function* readCsv(feed: Feed, given: CsvOptions, wanted: ReadContex
   const { first, all } = await peek(lines, (batches) => batches.flat().length >= SAMPLE_LINES);
   const sheet = feed.sheet?.();
   const [options, context] = sheet ? [optionsOfSheet(given), contextOfSheet(wanted, sheet)] : [given, wanted];
+  const location = sheet ? locationOfSheet(feed.location, sheet) : feed.location;
   const sample = first.flat().slice(0, SAMPLE_LINES);
   const { dialect, rows, otherTable, findings } = await detectDialect(sample, options, context.mappedFields);
   if (sheet && !sheet.isChosen && sheet.others > 0) findings.push(`sheet: "${sheet.name}", one of ${sheet.others + 1}`);
@@ -34,7 +35,7 @@ export async function* readCsv(feed: Feed, given: CsvOptions, wanted: ReadContex
   );
   const usual = usualWidth(Array.isArray(options.header) ? rows : rows.slice(1));
   const tableOf = (header: readonly string[], length = header.length): Table => {
-    const columns = readHeader(header, context.mappedFields, feed.location);
+    const columns = readHeader(header, context.mappedFields, location);
     if (sheet) return { columns, width: columns.length };
     const width = usual !== undefined && usual >= columns.length ? usual : length;
     const message = `Ignored the empty fields at the end of rows: they have ${width}, the header has ${length}`;
@@ -58,7 +59,7 @@ export async function* readCsv(feed: Feed, given: CsvOptions, wanted: ReadContex
       }
     }
   }
-  if (reader === undefined) throw new CodedError('FF_FEED_FORMAT', `${feed.location} has no header row.`);
+  if (reader === undefined) throw new CodedError('FF_FEED_FORMAT', `${location} has no header row.`);
   for (const record of reader.end()) yield sheet ? recordOfSheet(record, sheet) : record;
 }
 

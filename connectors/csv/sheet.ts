@@ -19,6 +19,11 @@ export function contextOfSheet(context: ReadContext, sheet: FeedSheet): ReadCont
   };
 }
 
+/** Names the sheet that was read, and how another is read. */
+export function locationOfSheet(location: string, { name, others }: FeedSheet): string {
+  return `${location}, sheet "${name}"${others > 0 ? ` (one of ${others + 1}: sheet: NAME under source reads another)` : ''},`;
+}
+
 export function recordOfSheet(record: SourceRecord, sheet: FeedSheet): SourceRecord {
   return { ...record, at: placeIn(sheet, record.at) };
 }

@@ -54,6 +54,10 @@ map: { title: Title, date: Day, time.start: Start, description: Notes }
       description: expect.stringMatching(/First line(<br ?\/?>|<\/p>)\s*(<p>)?Second "line"/),
     }),
   );
+  site.write('feeds/talks.xlsx', workbook({ sheets: { Notes: rowsOf([['About', 'this']]), Talks: rowsOf([header]) } }));
+  expect((await runHere(['preview', 'talks'], site.variables)).shown).toContain(
+    'talks.xlsx, sheet "Notes" (one of 2: sheet: NAME under source reads another), has no column "Nr"',
+  );
   site.write('feeds/talks.xlsx', talks('Boats'));
   expect(await site.sync()).toMatchObject([{ counts: { updated: 1, unchanged: 2, rejected: 1 } }]);
 });

@@ -16,7 +16,7 @@ const declared = [
 const dayOfPost = '<pubDate>Mon, 04 Jan 2027 09:00:00 GMT</pubDate>';
 const channel = (...items: string[]) =>
   `<?xml version="1.0"?><rss version="2.0" ${declared}><channel><title>All</title><link>https://x.example</link>${items.map((item) => `<item>${item}</item>`).join('')}</channel></rss>`;
-const read = (text: string, options?: ReadOptions) => readFeed(rss, text, options);
+const read = (text: string | Uint8Array, options?: ReadOptions) => readFeed(rss, text, options);
 
 async function fieldsOf(item: string, options?: ReadOptions) {
   const { records, error } = await read(channel(item), options);
@@ -198,6 +198,11 @@ describe('A document is refused', () => {
     expect(records.map(({ fields }) => fields.title)).toEqual(['Maps']);
     expect(incomplete).toEqual(['the document ends before </rss>']);
   });
+});
+
+test('The charset is that of the XML declaration', async () => {
+  const text = channel('<title>Café</title><c:dtstart>20270301</c:dtstart>').replace('?>', ' encoding="ISO-8859-1"?>');
+  expect((await read(Buffer.from(text, 'latin1'))).records[0]?.fields.title).toBe('Café');
 });
 
 test('Entities that the document declares are neither expanded nor loaded', async () => {
