@@ -32,7 +32,9 @@ export interface FoundList {
 export function findList(document: unknown, answers: Answers): FoundList {
   // A name may have characters that no path can contain.
   const nameable = listsIn([document], []).filter(({ path }) => pathSchema.safeParse(path).success);
-  const lists = nameable.sort((a, b) => b.traits - a.traits || a.outer - b.outer || b.count - a.count);
+  const lists = nameable.sort(
+    (a, b) => b.traits - a.traits || a.outer - b.outer || pastness(a) - pastness(b) || b.count - a.count,
+  );
   const [best] = lists;
   if (best === undefined) return { evidence: '' };
   const rivals = lists.filter(({ traits, outer }) => traits === best.traits && outer === best.outer);
@@ -45,6 +47,11 @@ export function findList(document: unknown, answers: Answers): FoundList {
   };
 }
 
+/** Returns 1 for a list of what is over: it is rarely meant, however long it is. */
+function pastness({ path }: List): number {
+  return Number(/(?:^|[^a-z])(?:past|previous|archived?|expired)/i.test(path));
+}
+
 function evidenceOf({ path, count }: List, lists: readonly List[]): string {
   const others = lists.filter((list) => list.path !== path).map((list) => list.path);
   const beside = others.length > 0 ? `; other lists: ${others.slice(0, 5).join(', ')}` : '';
@@ -52,14 +59,14 @@ function evidenceOf({ path, count }: List, lists: readonly List[]): string {
 }
 
 function questionOf(lists: readonly List[]): Question {
-  const [longest] = lists;
+  const [best] = lists;
   const choices = lists.map(({ path, count }) => ({ value: path, label: `${path} (${count} items)` }));
   return {
     id: 'items',
     line: 'source.items',
     text: 'Which list of the document has the records?',
     choices,
-    safe: longest?.path ?? '$',
+    safe: best?.path ?? '$',
     comment: `The document has several lists that could be meant: ${choices.map(({ label }) => label).join(', ')}.`,
   };
 }

@@ -134,7 +134,7 @@ describe('JSON', () => {
   });
 
   test('Asks which list is meant if two look like records', async () => {
-    const document = JSON.stringify({ past: [talk], upcoming: [talk, { ...talk, id: 2 }] });
+    const document = JSON.stringify({ past: [talk, { ...talk, id: 2 }], upcoming: [talk] });
     const { sample, open } = await sampleOf(document);
     expect(sample.options).toEqual({ items: 'upcoming' });
     expect(open).toMatchObject([
@@ -143,7 +143,7 @@ describe('JSON', () => {
     const answered = await sampleOf(document, { items: 'past' });
     expect(answered).toMatchObject({
       open: [],
-      sample: { options: { items: 'past' }, records: [{ at: '$.past[0]' }] },
+      sample: { options: { items: 'past' }, records: [{ at: '$.past[0]' }, { at: '$.past[1]' }] },
     });
   });
 
