@@ -5,6 +5,7 @@ import type { Config, SyncConfig } from '../config/types.ts';
 import type { AttachmentReader } from '../core/attachment.ts';
 import type { Runtime } from '../core/runtime/runtime.ts';
 import { attachmentLimits, createAttachmentReader } from '../feed/attachments.ts';
+import { mappedAttributes } from '../source/compile-sync-mapping.ts';
 import { readSources } from '../source/read-sources.ts';
 import type { DeliveryContext } from '../sync/context/delivery-context.ts';
 import type { RunContext, RunRequest } from '../sync/context/run-context.ts';
@@ -46,6 +47,7 @@ export function createContexts(options: ContextOptions) {
     const targetId = targetIdOf(sync, target.baseUrl);
     return {
       ...{ sync, target, targetId },
+      mapped: mappedAttributes(sync),
       configHash: deliveryFingerprint(sync, target, ourVersion),
       runtime,
       ledger,

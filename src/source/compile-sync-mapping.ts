@@ -1,5 +1,6 @@
 import type { SyncConfig, TargetConfig } from '../config/types.ts';
 import { compileMapping, type Mapping, type MappingContext } from '../mapping/compile.ts';
+import { rulesOf } from '../mapping/field-usage.ts';
 import { connectorOf } from './connector-of.ts';
 
 /**
@@ -16,4 +17,12 @@ export function compileSyncMapping(
   const { timezone: sourceTimezone = siteTimezone } = sync.source;
   const { defaultMap, isHtmlField } = connectorOf(sync);
   return compileMapping(sync, { siteTimezone, sourceTimezone, defaultMap, isHtmlField, onHtml, now });
+}
+
+/** Returns the attributes that a sync, or a source of it, maps, also by the default map of its connector; undefined: a function maps. */
+export function mappedAttributes({ sources, ...sync }: SyncConfig): ReadonlySet<string> | undefined {
+  const syncs = sources?.map((source) => source.sync) ?? [sync];
+  if (syncs.some(({ mapFunction }) => mapFunction)) return undefined;
+  const paths = syncs.flatMap((one) => Object.keys(rulesOf(one, connectorOf(one).defaultMap)));
+  return new Set(paths.map((path) => path.replace(/\..*/s, '')));
 }

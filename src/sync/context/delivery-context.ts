@@ -14,6 +14,8 @@ import type { CmsSearch } from '../search/cms-search.ts';
 export interface DeliveryContext {
   sync: SyncConfig;
   target: TargetConfig;
+  /** The attributes that the sync maps; absent: a function maps. */
+  mapped?: ReadonlySet<string> | undefined;
   /** Identifies the site (and calendar instance) in the ledger. */
   targetId: string;
   /** Hash of the config that decides how a record is sent. */

@@ -38,8 +38,10 @@ export interface Drift {
 }
 
 export interface ComparedSync {
-  sync: Pick<SyncConfig, 'attachments' | 'authority' | 'map'>;
+  sync: Pick<SyncConfig, 'attachments' | 'authority'>;
   target: Pick<TargetConfig, 'externalId'>;
+  /** The attributes that the sync maps now; absent: a function maps. */
+  mapped?: ReadonlySet<string> | undefined;
 }
 
 /** Attributes of events that feedferry derives from others, so that a map need not name them. */
@@ -121,21 +123,17 @@ export function isFile(
 /** The attributes to compare: only those that the source and the map still have, because a delivery leaves others untouched. */
 function comparedAttributes(record: VerifiedRecord, context: ComparedSync): string[] {
   const { action, desired, known } = record;
-  const { sync, target } = context;
+  const { target, mapped } = context;
+  const isMapped = (attribute: string) => !mapped || mapped.has(attribute) || DERIVED.includes(attribute);
   return Object.entries(known.payload ?? {}).flatMap(([attribute, value]) => {
     if (value === UNKNOWN || attribute === 'password' || !isOfSource(attribute, context)) return [];
     const isOurs = attribute === target.externalId || isFile(attribute, record, context) || action !== null;
-    return isOurs || (Object.hasOwn(desired, attribute) && isMapped(attribute, sync)) ? [attribute] : [];
+    return isOurs || (Object.hasOwn(desired, attribute) && isMapped(attribute)) ? [attribute] : [];
   });
 }
 
 function isOfSource(attribute: string, { sync: { authority = {} } }: ComparedSync): boolean {
   return authority[attribute] === undefined || authority[attribute] === 'source';
-}
-
-function isMapped(attribute: string, { map }: ComparedSync['sync']): boolean {
-  if (map === undefined || DERIVED.includes(attribute)) return true;
-  return Object.keys(map).some((name) => name === attribute || name.startsWith(`${attribute}.`));
 }
 
 /** Files that could not be read when the record was delivered. */

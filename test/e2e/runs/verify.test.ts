@@ -209,6 +209,18 @@ describe('Repairs', () => {
     });
   });
 
+  test('Attributes that a connector maps by itself are verified beside those of the map', async () => {
+    await using site = await openSite(simplest);
+    const times = 'DTSTAMP:20270101T000000Z\nDTSTART:20370301T180000Z\nDTEND:20370301T190000Z';
+    const event = `BEGIN:VEVENT\nUID:T1\nSUMMARY:Maps\nDESCRIPTION:Old ones\nLOCATION:Library\n${times}\nEND:VEVENT`;
+    site.write('syncs/feeds/talks.ics', `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:-//x//y//EN\n${event}\nEND:VCALENDAR\n`);
+    const source = 'source: { connector: ical, url: ./feeds/talks.ics }';
+    site.write('syncs/talks.yaml', `resource: events\n${source}\nmap: { location: location }\n`);
+    expect(await site.sync()).toMatchObject([{ counts: { created: 1 } }]);
+    await edit(site, 'T1', { title: 'Edited', description: 'By an editor', location: 'Aula' });
+    expect(await driftOf(site)).toEqual(['edited T1 title description location']);
+  });
+
   test('The item of a lost record is known again', async () => {
     await using site = await publishedSite('missing: { policy: delete, after: 1 run }');
     await site.request('POST', 'api/v1/calendar/events', marked('talks:T9'));
