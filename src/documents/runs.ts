@@ -9,10 +9,15 @@ import type { Block, Document, Inline } from './document.ts';
 import { linkTo, timeAt } from './inline.ts';
 
 /** The past runs of a sync, or of all, newest first. */
-export function runsDocument(sync: string | undefined, { runs }: RunPageView, empty: string): Document {
+export function runsDocument(
+  sync: string | undefined,
+  { runs }: RunPageView,
+  empty: string,
+  { withSync = sync === undefined } = {},
+): Document {
   return {
     title: sync === undefined ? 'Runs' : `Runs of ${sync}`,
-    blocks: runs.length === 0 ? [paragraph(empty, 'empty')] : runList(runs, { withSync: sync === undefined }),
+    blocks: runs.length === 0 ? [paragraph(empty, 'empty')] : runList(runs, { withSync }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { syncPath, withQuery } from '../core/text/addresses.ts';
 import { attributeLabels } from '../core/text/attribute-label.ts';
+import { describeDifferences } from '../core/text/describe-differences.ts';
 import { figure, figureOf } from '../core/text/figures.ts';
 import type { VerificationView, VerifiedDifferenceView } from '../queries/views/verification.ts';
 import { acknowledgedBy, acknowledgeSelected } from './acknowledge.ts';
@@ -78,13 +79,13 @@ function verdict({ beganAt, endedAt, proven, reason, error, total, open, counts,
   return noticeOf('good', `The CMS has all ${figureOf(counts.inSync, 'record')} exactly as delivered.`);
 }
 
-function facts({ beganAt, endedAt, askedBy, counts, foundAt, found, total }: VerificationView): Block {
+function facts({ beganAt, endedAt, askedBy, counts, foundAt, total }: VerificationView): Block {
   return factList(
     ['Began', beganAt && timeAt(beganAt)],
     ['Ended', endedAt && timeAt(endedAt)],
     ['Asked by', askedBy],
     ['In sync', counts && `${counts.inSync} of ${figureOf(counts.records, 'record')}`],
-    ['Found', found],
+    ['Found', describeDifferences(counts ?? {})],
     ['Being delivered', counts && counts.moving > 0 && figureOf(counts.moving, 'record')],
     ['Not verified', counts && counts.unverified > 0 && figureOf(counts.unverified, 'record')],
     ['Differences found', total > 0 && foundAt !== undefined && foundAt !== beganAt && timeAt(foundAt)],

@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { CodedError } from '../core/errors.ts';
+import { isObject } from '../core/record.ts';
 import { sharedFor } from '../core/runtime/shared-answer.ts';
 import { isMasked, masked, maskedIn } from '../core/text/masked.ts';
-import type { Paging } from './answers/paging.ts';
+import type { RecordSearch } from './answers/paging.ts';
 import type { Queries } from './create-queries.ts';
 
 /** How long the list of event syncs is reused: the syncs of a site, and their resources, seldom change. */
 const KNOWN_FOR_MS = 60_000;
+
+/** What the answers of these queries are about: the sync or the run that the first argument names. */
+const ABOUT: Partial<Record<string, 'sync' | 'run'>> = {
+  ...{ rejects: 'sync', verification: 'sync', questions: 'sync', purgePreview: 'sync' },
+  ...{ record: 'sync', recordRejection: 'sync', recordSource: 'sync', recordLive: 'sync' },
+  ...{ changes: 'run', failures: 'run', plannedItems: 'run' },
+};
+/** Queries about the record with a key. */
+const OF_RECORDS: ReadonlySet<string> = new Set(['record', 'recordRejection', 'recordSource', 'recordLive']);
+
+type AnyQuery = (...given: unknown[]) => Promise<unknown>;
 
 /**
  * Returns the same queries for viewers who may not see the e-mail addresses of accounts: masks all addresses. The keys of events
@@ -17,50 +29,41 @@ export function maskedQueries(queries: Queries): Queries {
   const cursors = hiddenCursors();
   /** Syncs whose keys are shown. The keys of an unknown sync are masked. */
   const knownEventSyncs = sharedFor(KNOWN_FOR_MS, async () => eventSyncsOf((await queries.overview()).syncs));
+  const every = Object.entries(queries).map(([name, query]) => [name, masking(name, query as AnyQuery)]);
 
   return {
-    ...queries,
-    overview: () => mask(queries.overview()),
-    news: (since) => mask(queries.news(since)),
-    sync: (name) => mask(queries.sync(name)),
-    runs: (options) => maskPage(queries.runs(opened(options))),
-    records: (search) => maskPage(queries.records({ ...opened(search), isMasked: true })),
-    rejects: (sync, search) => mask(queries.rejects(sync, search), sync),
-    rejectsCsv,
-    allRejects: () => mask(queries.allRejects()),
-    day: (day) => mask(queries.day(day)),
-    verification: async (sync, paging) => maskPage(queries.verification(sync, opened(paging)), sync),
-    questions: (sync, limit) => mask(queries.questions(sync, limit), sync),
-    run: (id) => mask(queries.run(id)),
-    changes: async (run, paging) => maskPage(queries.changes(run, opened(paging)), await syncOf(run)),
-    failures: async (run, paging) => maskPage(queries.failures(run, opened(paging)), await syncOf(run)),
-    undoPreview: (run, signal) => mask(queries.undoPreview(run, signal)),
-    heldPlans: () => mask(queries.heldPlans()),
-    heldPlan: (run) => mask(queries.heldPlan(run)),
-    plannedItems: async (run, paging) => maskPage(queries.plannedItems(run, opened(paging)), await syncOf(run)),
-    purgePreview: (sync, paging) => maskPage(queries.purgePreview(sync, opened(paging)), sync),
-    record: (sync, key) => ifShown(sync, key, () => mask(queries.record(sync, key))),
-    recordRejection: (sync, key) => ifShown(sync, key, () => mask(queries.recordRejection(sync, key))),
-    recordSource: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordSource(sync, key, signal), sync)),
-    itemAddress: (sync, key, place, signal) => ifShown(sync, key, () => queries.itemAddress(sync, key, place, signal)),
-    recordLive: (sync, key, signal) => ifShown(sync, key, () => mask(queries.recordLive(sync, key, signal), sync)),
-    calendar: (month, sync) => mask(queries.calendar(month, sync)),
-    queue: () => mask(queries.queue()),
+    ...(Object.fromEntries(every) as Queries),
+    examine: queries.examine,
     examination: () => maskedIn(queries.examination()),
+    records: masking('records', (search) =>
+      queries.records({ ...(search as RecordSearch), isMasked: true }),
+    ) as Queries['records'],
+    rejectsCsv,
+    async itemAddress(sync, key, ...given) {
+      await refuseHidden(sync, key);
+      return queries.itemAddress(sync, key, ...given);
+    },
   };
 
-  /**
-   * Queries a record unless its key is masked. Whether there is such a record is not revealed.
-   * @throws CodedError FF_HTTP_NOT_FOUND
-   */
-  async function ifShown<View>(sync: string, key: string, query: () => Promise<View>): Promise<View> {
-    if (!isMasked(masked(key)) || (await knownEventSyncs()).has(sync)) return query();
-    throw new CodedError('FF_HTTP_NOT_FOUND', 'This key has an e-mail address, which your role does not see.');
+  function masking(name: string, query: AnyQuery): AnyQuery {
+    return async (...given) => {
+      const [about, key] = given.map(String);
+      if (OF_RECORDS.has(name)) await refuseHidden(about, key);
+      const [answer, isKept] = await Promise.all([query(...given.map(opened)), keptMembers()]);
+      const sync = ABOUT[name] === 'run' ? (await queries.run(about ?? '')).sync : about;
+      const shown = maskedIn(answer, isKept, ABOUT[name] && sync) as { next?: string };
+      const { next } = answer as { next?: string };
+      return next === undefined ? shown : { ...shown, next: cursors.hide(next) };
+    };
   }
 
-  async function mask<View>(asked: Promise<View>, sync?: string): Promise<View> {
-    const [view, isKept] = await Promise.all([asked, keptMembers()]);
-    return maskedIn(view, isKept, sync);
+  /**
+   * Refuses to show a record whose key is masked. Whether there is such a record is not revealed.
+   * @throws CodedError FF_HTTP_NOT_FOUND
+   */
+  async function refuseHidden(sync = '', key = ''): Promise<void> {
+    if (!isMasked(masked(key)) || (await knownEventSyncs()).has(sync)) return;
+    throw new CodedError('FF_HTTP_NOT_FOUND', 'This key has an e-mail address, which your role does not see.');
   }
 
   async function* rejectsCsv(sync: string, run?: string): AsyncGenerator<string> {
@@ -75,19 +78,10 @@ export function maskedQueries(queries: Queries): Queries {
       (name === 'key' || name === 'publishedAs') && about !== undefined && eventSyncs.has(about);
   }
 
-  async function maskPage<Page extends { next?: string }>(asked: Promise<Page>, sync?: string): Promise<Page> {
-    const page = await asked;
-    const shown = await mask(asked, sync);
-    return page.next === undefined ? shown : { ...shown, next: cursors.hide(page.next) };
-  }
-
-  function opened<Asked extends Paging>({ after, ...asked }: Asked): Asked {
-    const position = after && cursors.open(after);
-    return { ...asked, after: position } as Asked;
-  }
-
-  async function syncOf(run: string): Promise<string> {
-    return (await queries.run(run)).sync;
+  /** The position of a page in place of the id of its cursor; an unknown one leads to the first page. */
+  function opened(given: unknown): unknown {
+    if (!isObject(given) || typeof given.after !== 'string') return given;
+    return { ...given, after: cursors.open(given.after) };
   }
 }
 

@@ -4,11 +4,9 @@ import { type Html, html } from '../../core/html/html.ts';
 import { calendarPath, recordPath } from '../../core/text/addresses.ts';
 import { figureOf } from '../../core/text/figures.ts';
 import type { CalendarView } from '../../queries/site/calendar.ts';
-import { badge } from '../parts/badge.ts';
-import { selectField, textField } from '../parts/form.ts';
-import { filterForm } from '../parts/list.ts';
-import { emptyState, notice } from '../parts/notice.ts';
-import { nameText } from '../parts/record-link.ts';
+import { filterForm, selectField, textField } from '../parts/form.ts';
+import { nameText } from '../parts/link.ts';
+import { badge, emptyState, notice } from '../parts/notice.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const TONES = 8;

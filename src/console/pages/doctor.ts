@@ -3,11 +3,9 @@ import { runPath } from '../../core/text/addresses.ts';
 import { durationText, figure, figureOf, fromNow } from '../../core/text/figures.ts';
 import type { Tone } from '../../documents/document.ts';
 import type { ExaminationView, QueueView } from '../../queries/site/machine.ts';
-import { badge } from '../parts/badge.ts';
 import { fullTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
-import { emptyState, notice } from '../parts/notice.ts';
-import { prose } from '../parts/prose.ts';
+import { badge, emptyState, notice, prose } from '../parts/notice.ts';
 import { facts, table } from '../parts/table.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
 

@@ -2,7 +2,7 @@ import { type Html, html } from '../../core/html/html.ts';
 import { withQuery } from '../../core/text/addresses.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { assetPath } from '../assets.ts';
-import { nameText } from '../parts/record-link.ts';
+import { nameText } from '../parts/link.ts';
 import type { PageContent, PageContext, Section } from './page.ts';
 
 const sections: ReadonlyArray<[Section, string, string]> = [

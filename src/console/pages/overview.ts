@@ -12,13 +12,11 @@ import {
   URGENT,
 } from '../../queries/views/overview.ts';
 import { mayDo } from '../access/viewer.ts';
-import { badge } from '../parts/badge.ts';
 import { sparkline } from '../parts/chart.ts';
 import { fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
-import { announced, emptyState, notice } from '../parts/notice.ts';
-import { prose } from '../parts/prose.ts';
+import { announced, badge, emptyState, notice, prose } from '../parts/notice.ts';
 import { facts, table } from '../parts/table.ts';
 import { cellHtml } from './as-html.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';

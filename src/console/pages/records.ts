@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
-import { recordsPath, runPath, syncPath } from '../../core/text/addresses.ts';
+import { recordsPath, runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
 import { healths, recordState } from '../../documents/badges.ts';
+import { nextPage } from '../../documents/blocks.ts';
 import type { SyncRowView } from '../../queries/views/overview.ts';
 import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
-import { badge } from '../parts/badge.ts';
 import { shortTime } from '../parts/figures.ts';
-import { selectField, textField } from '../parts/form.ts';
-import { filterForm, pagedList } from '../parts/list.ts';
-import { notice } from '../parts/notice.ts';
-import { prose } from '../parts/prose.ts';
-import { recordLink, siteLink } from '../parts/record-link.ts';
+import { filterForm, selectField, textField } from '../parts/form.ts';
+import { recordLink, siteLink } from '../parts/link.ts';
+import { badge, emptyState, notice, prose } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
+import { asHtml } from './as-html.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 const LIMIT = 25;
@@ -91,15 +90,9 @@ function explanation(): Html {
 
 function results({ sync, words, state }: Search, page: RecordPageView, context: PageContext): Html {
   const { records, next } = page;
-  return pagedList({
-    path: recordsPath(sync),
-    query: { words, state },
-    rows: records,
-    show: (rows) => recordTable(rows, context, { withSync: sync === undefined }),
-    empty: words === undefined ? 'There are no such records.' : notFound(page),
-    next,
-    more: 'More records',
-  });
+  const none = words === undefined ? 'There are no such records.' : notFound(page);
+  const more = next && withQuery(recordsPath(sync), { words, state, after: next });
+  return html`${records.length === 0 ? emptyState(none) : recordTable(records, context, { withSync: sync === undefined })}${asHtml([nextPage(more, 'More records', '')], context)}`;
 }
 
 function notFound({ waiting = [], rejected = [] }: RecordPageView): string {

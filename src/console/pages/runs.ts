@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isIsoDate } from '../../core/dates/iso-date.ts';
 import { type Html, html } from '../../core/html/html.ts';
-import { syncPath } from '../../core/text/addresses.ts';
+import { syncPath, withQuery } from '../../core/text/addresses.ts';
 import { statusWords } from '../../documents/badges.ts';
-import { runList } from '../../documents/runs.ts';
+import { nextPage } from '../../documents/blocks.ts';
+import { runsDocument } from '../../documents/runs.ts';
 import { runStatus } from '../../queries/views/shared.ts';
 import type { RunPageView } from '../../queries/views/sync.ts';
-import { selectField, textField } from '../parts/form.ts';
-import { filterForm, pagedList } from '../parts/list.ts';
+import { filterForm, selectField, textField } from '../parts/form.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { asHtml } from './as-html.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
@@ -49,16 +49,11 @@ export function runsContent(
   const { sync, day, status, changed } = query;
   const path = ofAll || sync === undefined ? '/runs' : syncPath(sync, 'runs');
   const isFiltered = day !== undefined || status !== undefined || changed !== undefined;
-  const list = html`${runFilter(path, query, { ofAll })}
-${pagedList({
-  path,
-  query: { ...(ofAll && { sync }), day, status, changed },
-  rows: runs,
-  show: (rows) => asHtml(runList(rows, { withSync: ofAll }), context),
-  empty: isFiltered ? 'There are no such runs.' : 'It has never run.',
-  next,
-  more: 'Older runs',
-})}`;
+  const more = next && withQuery(path, { ...(ofAll && { sync }), day, status, changed, after: next });
+  const empty = isFiltered ? 'There are no such runs.' : 'It has never run.';
+  const shown = runsDocument(sync, { runs }, empty, { withSync: ofAll });
+  const blocks = [...shown.blocks, nextPage(more, 'Older runs', '')];
+  const list = html`${runFilter(path, query, { ofAll })}${asHtml(blocks, context)}`;
   if (ofAll || sync === undefined) return { title: 'Runs', crumbs: [{ to: '/', text: 'Overview' }], body: list };
   return { title: `Runs of ${sync}`, crumbs: syncCrumbs(sync), body: html`${syncTabs(sync, 'runs')}${list}` };
 }

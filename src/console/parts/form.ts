@@ -110,3 +110,9 @@ export function selectField(options: {
     ([each, text]) => html`<option value="${each}"${each === value && html` selected`}>${text}</option>`,
   )}</select></p>`;
 }
+
+/** The form above a list: fields that filter or search it, without JavaScript. */
+export function filterForm({ path, fields, button }: { path: string; fields: Html; button: string }): Html {
+  return html`<form class="search" role="search" method="get" action="${path}">
+${fields}<button class="primary">${button}</button></form>`;
+}

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { App } from '../../app/app.ts';
-import { describeDifferences } from '../../core/text/describe-differences.ts';
 import type { StoredDifference } from '../../ledger/verifications/verifications.ts';
 import { createsAgain } from '../../sync/compare/decide.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
@@ -10,9 +9,7 @@ import { toAcknowledged } from '../answers/problem.ts';
 import { type VerificationView, type VerifiedDifferenceView, verificationView } from '../views/verification.ts';
 
 const position = z.int();
-const result = verificationView.pick({ proven: true, reason: true, error: true }).extend({
-  counts: verificationView.shape.counts.unwrap().catchall(z.number()),
-});
+const result = verificationView.pick({ proven: true, reason: true, counts: true, error: true });
 const detail = verificationView.shape.differences.element
   .pick({ title: true, with: true, error: true, remedy: true })
   .partial();
@@ -43,12 +40,7 @@ export async function verificationOf(
   const isOver = endedAt !== undefined && endedAt >= beganAt;
   return {
     ...{ sync, beganAt, total, open, askedBy, foundAt },
-    ...(isOver && {
-      endedAt,
-      ...proof,
-      reason: reason ?? undefined,
-      found: describeDifferences(proof.counts ?? {}) || undefined,
-    }),
+    ...(isOver && { endedAt, ...proof, reason: reason ?? undefined }),
     differences: rows.map(toView),
     ...next,
   };

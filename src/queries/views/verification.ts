@@ -40,10 +40,11 @@ export const verificationView = view('Verification', {
   proven: z.boolean().optional(),
   /** Why not everything is proven. */
   reason: z.string().optional(),
-  /** Records that should be in the CMS, those that are exactly as delivered, and those that could not be compared. */
-  counts: z.object({ records: z.number(), inSync: z.number(), moving: z.number(), unverified: z.number() }).optional(),
-  /** What was found, by cause: "1 edited, 2 deleted". */
-  found: z.string().optional(),
+  /** Records that should be in the CMS, those exactly as delivered, those that could not be compared, and differences by cause. */
+  counts: z
+    .object({ records: z.number(), inSync: z.number(), moving: z.number(), unverified: z.number() })
+    .catchall(z.number())
+    .optional(),
   /** Why the sync could not be verified at all. */
   error: problemView.optional(),
   /** When the verification began that has found the differences: an earlier one if the last one had no certain result. */

@@ -71,6 +71,14 @@ describe('Masked queries', () => {
     expect(await queries.record('talks', 'uid-1@google.com')).toMatchObject({ key: 'uid-1@google.com' });
   });
 
+  test('mask a query that nothing is known of', async () => {
+    const shown = maskedQueries(
+      fakeQueries({ letters: async () => ({ key: 'ada@example.edu', to: 'eve@example.edu' }) }),
+    );
+    const { letters } = shown as unknown as { letters(): Promise<object> };
+    expect(await letters()).toEqual({ key: 'a***@example.edu', to: 'e***@example.edu' });
+  });
+
   test('know the sync of the pages of a run', async () => {
     const changes = async () => ({ changes: [{ key: 'ada@example.edu', title: 'Ada' }] });
     const of = (sync: string) => maskedQueries(fakeQueries({ changes, run: async () => ({ sync }) }));

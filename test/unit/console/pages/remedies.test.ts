@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acting } from '../../../../src/console/api/acting.ts';
 import { pages } from '../../../../src/console/pages/routes.ts';
-import { problemNotice } from '../../../../src/console/parts/notice.ts';
-import { linesToCopy, prose } from '../../../../src/console/parts/prose.ts';
+import { linesToCopy, problemNotice, prose } from '../../../../src/console/parts/notice.ts';
 import { type ErrorCode, errorTable } from '../../../../src/core/errors.ts';
 import { terminalText } from '../../../../src/core/text/text-parts.ts';
 

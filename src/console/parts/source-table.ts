@@ -1,9 +1,9 @@
 import { type Html, html } from '../../core/html/html.ts';
 import { figure } from '../../core/text/figures.ts';
 import type { SourceView } from '../../queries/views/overview.ts';
-import { fullTime, type SiteNow } from '../parts/figures.ts';
-import { webLink } from '../parts/link.ts';
-import { table } from '../parts/table.ts';
+import { fullTime, type SiteNow } from './figures.ts';
+import { webLink } from './link.ts';
+import { table } from './table.ts';
 
 /** The sources of a sync that has several, best first, with their last readings. */
 export function sourceTable(sources: readonly SourceView[], context: SiteNow): Html {
