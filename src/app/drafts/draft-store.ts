@@ -7,17 +7,12 @@ const MOST = 20;
 /** One person does not push out the drafts of all others. */
 const MOST_OF_ONE = 8;
 
-/** What is kept of a draft. */
-export interface Stored {
-  /** Removes what is kept elsewhere. */
-  remove(): void;
-}
-
 /**
  * Keeps drafts in this process. A draft belongs to one person and expires two hours after its last use; if there are too many, the
  * one that was used least recently is dropped, at first of the same person.
+ * @param clear removes what is kept of a draft elsewhere
  */
-export function createDraftStore<Draft extends Stored>() {
+export function createDraftStore<Draft>(clear: (draft: Draft) => void) {
   const kept = new Map<string, { draft: Draft; owner: string; usedAt: number }>();
   return { add, get, list, drop, close };
 
@@ -65,7 +60,8 @@ export function createDraftStore<Draft extends Stored>() {
   }
 
   function remove(id: string): void {
-    kept.get(id)?.draft.remove();
+    const found = kept.get(id);
     kept.delete(id);
+    if (found) clear(found.draft);
   }
 }

@@ -65,6 +65,8 @@ export interface DraftOrigin {
   /** Address of the feed, or path of its file. */
   location: string;
   opened: OpenSample;
+  /** The file of the sync as it was opened, if it has one. */
+  before?: string;
   /** @param name absent: one is chosen. Throws a CodedError if the feed cannot be read in this way. */
   make(said: Corrections, signal: AbortSignal, name?: string): Promise<Draft>;
   /** Returns what is said if a field is read by another name. */

@@ -17,7 +17,7 @@ import { type BrowserSource, type GivenFeed, type GivenFile, openGivenFeed, with
 import type { FileEdit } from './changed-lines.ts';
 import { checkTyped } from './check-typed.ts';
 import { type Draft, type DraftOrigin, sayAbout } from './draft.ts';
-import { createDraftStore, type Stored } from './draft-store.ts';
+import { createDraftStore } from './draft-store.ts';
 import { refuseTargetVariables } from './feed-access.ts';
 import { createFileEdits } from './file-edits.ts';
 import { newDraft, urlIn } from './new-draft.ts';
@@ -51,11 +51,9 @@ export interface DraftPlan {
  */
 export type DraftChange = Correction | { takeBack: string } | { renamed: string; to: string };
 
-interface KeptDraft extends Stored {
+interface KeptDraft {
   draft: FeedDraft;
   origin: DraftOrigin;
-  /** The file of the sync as it was opened. */
-  before?: string;
   /** Of an uploaded feed or a new one. */
   source?: BrowserSource | undefined;
 }
@@ -84,7 +82,7 @@ export function createFeedDrafts(
   const { configDir, variables, http } = environment;
   const named = http.feedVariables.map(({ name }) => name);
   refuseTargetVariables(named, readTargetSecrets(configDir, variables), variables);
-  const kept = createDraftStore<KeptDraft>();
+  const kept = createDraftStore<KeptDraft>(({ source }) => source?.remove());
   const files = http.edit === 'save' ? createFileEdits(app, environment) : undefined;
   return {
     ...{ open, openSync, openUpload, get, list, change, plan, edits, save },
@@ -104,7 +102,7 @@ export function createFeedDrafts(
       isTaken: (name: string) => syncNames(app().config).includes(name),
     });
     const origin = newDraft(source, known(), place);
-    return keep({ origin, source, remove: source.remove }, owner, NO_CORRECTIONS, signal);
+    return keep({ origin, source }, owner, NO_CORRECTIONS, signal);
   }
 
   /**
@@ -118,7 +116,7 @@ export function createFeedDrafts(
       if (draft.written && draft.name === name && draft.said === NO_CORRECTIONS) kept.drop(draft.id, owner);
     }
     const origin = await openWritten(sync, { source }, app(), environment, signal);
-    return keep({ origin, before: origin.before, remove: () => {} }, owner, NO_CORRECTIONS, signal);
+    return keep({ origin }, owner, NO_CORRECTIONS, signal);
   }
 
   /**
@@ -134,7 +132,7 @@ export function createFeedDrafts(
     try {
       const origin = await openWritten(sync, { feed: source.readable }, app(), environment, signal);
       const said = { answers: {}, lines: { 'source.url': urlIn(sync.file, source.location) } };
-      return await keep({ origin, source, before: origin.before, remove: source.remove }, owner, said, signal);
+      return await keep({ origin, source }, owner, said, signal);
     } catch (error) {
       source.remove();
       throw error;
@@ -158,9 +156,9 @@ export function createFeedDrafts(
    */
   async function change(id: string, owner: string, change: DraftChange, signal: AbortSignal): Promise<void> {
     const one = kept.get(id, owner);
-    const { draft, before } = one;
-    const next = await sayAbout(one.origin, draft, saidAfter(one, change), signal);
-    const isSame = before !== undefined && next.drafted?.syncFile.text === draft.drafted?.syncFile.text;
+    const { draft, origin } = one;
+    const next = await sayAbout(origin, draft, saidAfter(one, change), signal);
+    const isSame = origin.before !== undefined && next.drafted?.syncFile.text === draft.drafted?.syncFile.text;
     if (isSame && ('line' in change || 'renamed' in change)) {
       throw new CodedError('FF_NOTHING_TO_DO', 'This changes nothing in the file of the sync.', {
         remedy:
@@ -172,7 +170,7 @@ export function createFeedDrafts(
     const attributes = isOther ? await siteAttributes(resource, app(), signal) : draft.attributes;
     // What was planned is no longer what the draft says.
     const { drafted: _, mistake: __, plan: ___, ...former } = draft;
-    const location = draft.isUpload ? draft.location : one.origin.location;
+    const location = draft.isUpload ? draft.location : origin.location;
     one.draft = { ...former, location, attributes, ...next };
   }
 
@@ -205,9 +203,9 @@ export function createFeedDrafts(
 
   /** Lists the files of the config folder that saving a draft would change. Throws as `plan` does. */
   function edits(id: string, owner: string): FileEdit[] {
-    const { draft, before: syncBefore } = kept.get(id, owner);
+    const { draft, origin } = kept.get(id, owner);
     const { syncFile, testsFile } = draftedOf(draft);
-    const all = [{ ...syncFile, before: syncBefore }, ...(testsFile ? [{ ...testsFile, before: undefined }] : [])];
+    const all = [{ ...syncFile, before: origin.before }, ...(testsFile ? [{ ...testsFile, before: undefined }] : [])];
     return all.flatMap(({ path, text: after, before }) =>
       before === after ? [] : [{ path: relative(configDir, path), before, after }],
     );
@@ -252,7 +250,7 @@ export function createFeedDrafts(
   }
 
   async function keep(
-    { origin, source, before, remove }: Omit<KeptDraft, 'draft'>,
+    { origin, source }: Omit<KeptDraft, 'draft'>,
     owner: string,
     said: Corrections,
     signal: AbortSignal,
@@ -267,10 +265,10 @@ export function createFeedDrafts(
         location: isUpload ? basename(source.readable) : location,
         attributes: await siteAttributes(made.proposal.resource.value, app(), signal),
       };
-      kept.add(draft.id, owner, { draft, origin, source, ...(before !== undefined && { before }), remove });
+      kept.add(draft.id, owner, { draft, origin, source });
       return draft;
     } catch (error) {
-      remove();
+      source?.remove();
       throw isUpload ? withoutFolder(error, dirname(source.readable)) : error;
     }
   }

@@ -87,7 +87,7 @@ export async function openWritten(
   { config }: Pick<App, 'config'>,
   environment: Environment,
   signal: AbortSignal,
-): Promise<DraftOrigin & { before: string }> {
+): Promise<DraftOrigin> {
   if (!/\.ya?ml$/.test(path)) throw impossible(`${basename(path)} is written in TypeScript.`);
   const { variables } = environment;
   const { target } = config;

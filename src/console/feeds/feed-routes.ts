@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { FeedDraft, FeedDrafts } from '../../app/drafts/feed-drafts.ts';
+import type { FeedDrafts } from '../../app/drafts/feed-drafts.ts';
 import { CodedError } from '../../core/errors.ts';
 import { syncPath } from '../../core/text/addresses.ts';
 import { maskedIn } from '../../core/text/masked.ts';
@@ -52,9 +52,11 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     scope.post(NEW_FEED, async (request, reply) => {
       const { address } = parsed(addressForm, request.body);
       // A password is not shown again.
-      const failed = (problem: Problem) =>
-        newFeed(request, { problem, address: address.includes('@') ? undefined : address });
-      return opening(request, reply, () => drafts.open({ address }, request.viewer.holder, request.signal), failed);
+      const shown = address.includes('@') ? undefined : address;
+      const failed = (problem: Problem) => newFeed(request, { problem, address: shown });
+      return acting(request, reply, failed, async (owner) => {
+        return draftPath((await drafts.open({ address }, owner, request.signal)).id);
+      });
     });
     scope.get(CHANGE, async (request, reply) => {
       const { source } = parsed(sourceQuery, request.query);
@@ -66,17 +68,18 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     );
     await scope.register(async (uploads) => {
       await fileRoutes(uploads, {
-        [UPLOAD]: (file, request, reply) =>
-          opening(
-            request,
-            reply,
-            () => drafts.open(file, request.viewer.holder, request.signal),
-            (problem) => newFeed(request, { problem }),
-          ),
+        [UPLOAD]: (file, request, reply) => {
+          const failed = (problem: Problem) => newFeed(request, { problem });
+          return acting(request, reply, failed, async (owner) => {
+            return draftPath((await drafts.open(file, owner, request.signal)).id);
+          });
+        },
         [NEW_VERSION]: (file, request, reply) => {
           const sync = syncIn(request);
-          const open = () => drafts.openUpload(sync, file, request.viewer.holder, request.signal);
-          return opening(request, reply, open, (problem) => newVersionPage(sync, request.viewer, problem));
+          const failed = (problem: Problem) => newVersionPage(sync, request.viewer, problem);
+          return acting(request, reply, failed, async (owner) => {
+            return draftPath((await drafts.openUpload(sync, file, owner, request.signal)).id);
+          });
         },
       });
     });
@@ -84,14 +87,14 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     scope.get(DRAFT, async (request, reply) => show(request, reply, fieldsPage(contextOf(request))));
     scope.post(DRAFT, async (request, reply) => {
       const form = parsed(correctionForm, request.body);
-      return acting(request, reply, fieldsPage, async (id, owner) => {
+      return acting(request, reply, stepOf(request, fieldsPage), async (owner, id) => {
         await drafts.change(id, owner, changeOf(form), request.signal);
         return form.how === 'answer' ? draftPath(id) : lineAnchor(id, form.line);
       });
     });
     scope.get(`${DRAFT}/preview`, async (request, reply) => show(request, reply, previewPage(contextOf(request))));
     scope.post(`${DRAFT}/preview`, async (request, reply) =>
-      acting(request, reply, previewPage, async (id, owner) => {
+      acting(request, reply, stepOf(request, previewPage), async (owner, id) => {
         await drafts.plan(id, owner, request.signal);
         return `${draftPath(id, 'preview')}#plan`;
       }),
@@ -113,20 +116,18 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
   function saveRoutes(scope: FastifyInstance, { takeBack, editsOf, hasFile }: NonNullable<typeof files>): void {
     scope.post(`${DRAFT}/save`, async (request, reply) => {
       const { name } = parsed(nameForm, request.body);
-      return acting(request, reply, savePage, async (id, owner) => {
+      return acting(request, reply, stepOf(request, savePage), async (owner, id) => {
         return syncPath(await drafts.save(id, owner, name, request.viewer, request.signal), 'edits');
       });
     });
     scope.get(EDITS, async (request, reply) => show(request, reply, await edits(request)));
     scope.post(EDITS, async (request, reply) => {
       const { at } = parsed(takeBackForm, request.body);
-      try {
+      const failed = (problem: Problem) => edits(request, problem);
+      return acting(request, reply, failed, async () => {
         await takeBack(syncIn(request), at, request.viewer);
-      } catch (error) {
-        const problem = explained(error);
-        return show(request, reply.code(problem.status), await edits(request, problem));
-      }
-      return reply.redirect(syncPath(syncIn(request), 'edits'), 303);
+        return syncPath(syncIn(request), 'edits');
+      });
     });
 
     async function edits(request: FastifyRequest, problem?: Problem): Promise<PageContent> {
@@ -138,35 +139,29 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     }
   }
 
-  /** Opens a feed, and leads to its draft. A feed that cannot be opened is explained on the page where it was given. */
-  async function opening(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    open: () => Promise<FeedDraft>,
-    failed: (problem: Problem) => PageContent,
-  ): Promise<FastifyReply> {
-    try {
-      return reply.redirect(draftPath((await open()).id), 303);
-    } catch (error) {
-      const problem = explained(error);
-      return show(request, reply.code(problem.status), failed(problem));
-    }
-  }
-
-  /** Does something with a draft, and leads to a page. What is not possible is explained on the page of the draft. */
+  /**
+   * Does what a form asks for, and leads to a page.
+   * @param failed the page on which the form is, with the reason why that is not possible
+   * @param act returns where it leads
+   */
   async function acting(
     request: FastifyRequest,
     reply: FastifyReply,
-    page: (context: StepContext) => PageContent,
-    act: (id: string, owner: string) => Promise<string>,
+    failed: (problem: Problem) => PageContent | Promise<PageContent>,
+    act: (owner: string, draft: string) => Promise<string>,
   ): Promise<FastifyReply> {
     try {
-      return reply.redirect(await act(idIn(request), request.viewer.holder), 303);
+      return reply.redirect(await act(request.viewer.holder, idIn(request)), 303);
     } catch (error) {
       const problem = explained(error);
       if (problem.status === 404) throw error;
-      return show(request, reply.code(problem.status), page({ ...contextOf(request), problem }));
+      return show(request, reply.code(problem.status), await failed(problem));
     }
+  }
+
+  /** Returns a step of a draft with the reason why something is not possible. */
+  function stepOf(request: FastifyRequest, page: (context: StepContext) => PageContent) {
+    return (problem: Problem) => page({ ...contextOf(request), problem });
   }
 
   async function download(
@@ -201,8 +196,8 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
   }
 }
 
-function idIn(request: FastifyRequest): string {
-  return parsed(pathParams(DRAFT), request.params).draft ?? '';
+function idIn({ params }: FastifyRequest): string {
+  return (params as { draft?: string }).draft ?? '';
 }
 
 function syncIn(request: FastifyRequest): string {
