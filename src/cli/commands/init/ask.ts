@@ -78,8 +78,12 @@ export function createQuestions(signal: AbortSignal) {
       text = await editText(`${draft.name}.yaml`, text ?? requireReady(draft).drafted.syncFile.text, place.variables);
       const path = join(place.dir, 'syncs', `${draft.name}.yaml`);
       const edited = textDraft({ ...place, name: draft.name, path, text, opened: origin.opened, hasTests: true });
+      const former = draft.drafted?.sync.source.url;
       draft = await edited.make(NO_CORRECTIONS, signal);
       origin = edited;
+      const isOther = draft.drafted?.sync.source.url !== former;
+      if (isOther)
+        show('The records below are still those of the former feed. To read another one, run init on its address.');
     }
   }
 
