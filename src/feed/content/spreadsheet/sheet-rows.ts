@@ -1,6 +1,6 @@
 import { GENERAL, numberText } from './cell-text.ts';
-import { columnIndex, createFiller, readAreas } from './merged-areas.ts';
-import { type OpenPart, textReader, unescaped, type Workbook } from './workbook.ts';
+import { columnIndex, createFiller, readEnd } from './sheet-end.ts';
+import { type OpenPart, readRelations, textReader, unescaped, type Workbook } from './workbook.ts';
 import { parseXml } from './xml.ts';
 
 /** A row with its number in the sheet. */
@@ -17,11 +17,13 @@ const link = /^\s*HYPERLINK\(\s*"(?:[^"]|"")*"\s*(?:,\s*"(?:[^"]|"")*"\s*)?\)\s*
 
 /** Streams the rows of a sheet that have cells, in their order. Formulas have their stored values. */
 export async function* readRows(open: OpenPart, path: string, workbook: Workbook): AsyncGenerator<SheetRow[]> {
-  const fill = createFiller(await readAreas(open(path)));
+  const { areas, links } = await readEnd(open(path));
+  const fill = createFiller(areas);
+  const targets = links.size > 0 ? await readRelations(open, path) : undefined;
   let rows: SheetRow[] = [];
   let number = 0;
   let cells: string[] = [];
-  let cell = { column: 0, type: 'n', style: 0, value: '', formula: '', inline: '' };
+  let cell = { name: '', column: 0, type: 'n', style: 0, value: '', formula: '', inline: '' };
   let inside: 'value' | 'formula' | undefined;
   const inline = textReader((text) => {
     cell.inline += text;
@@ -37,6 +39,7 @@ export async function* readRows(open: OpenPart, path: string, workbook: Workbook
         const column = columnIndex(letters.exec(r ?? '')?.[0] ?? '');
         const isKnown = column >= 0 && column < MAX_COLUMNS;
         cell = {
+          name: r ?? '',
           column: isKnown ? column : cells.length,
           type: t ?? 'n',
           style: Number(s ?? 0),
@@ -55,7 +58,8 @@ export async function* readRows(open: OpenPart, path: string, workbook: Workbook
       inside = undefined;
       if (name === 'c') {
         while (cells.length < cell.column) cells.push('');
-        cells[cell.column] = textOf(cell, workbook);
+        const target = targets?.get(links.get(cell.name) ?? '')?.path;
+        cells[cell.column] = withLink(textOf(cell, workbook), target);
       } else if (name === 'row') {
         fill(number, cells);
         rows.push({ number, cells });
@@ -66,6 +70,13 @@ export async function* readRows(open: OpenPart, path: string, workbook: Workbook
     yield rows;
     rows = [];
   }
+}
+
+/** Writes a text with a link as the formula that CSV has for it. Most links of spreadsheets are those of addresses that were typed. */
+function withLink(text: string, target = ''): string {
+  if (!/^https?:/i.test(target) || text === '' || /:\/\/|^www\.|^=/i.test(text)) return text;
+  const [address, shown] = [target, text].map((part) => part.replaceAll('"', '""'));
+  return `=HYPERLINK("${address}","${shown}")`;
 }
 
 interface Cell {

@@ -58,12 +58,13 @@ export async function readWorkbook(open: OpenPart, path: string): Promise<Workbo
 }
 
 /** Reads what a part refers to, by ids. The path of the whole archive is empty. */
-async function readRelations(open: OpenPart, path: string): Promise<Map<string, Relation>> {
+export async function readRelations(open: OpenPart, path: string): Promise<Map<string, Relation>> {
   const folder = posix.dirname(path);
   const relations = new Map<string, Relation>();
   await parseWhole(open(posix.join(folder, '_rels', `${posix.basename(path)}.rels`)), {
     open(name, { Id = '', Type = '', Target = '', TargetMode }) {
-      if (name !== 'Relationship' || TargetMode === 'External') return;
+      if (name !== 'Relationship') return;
+      if (TargetMode === 'External') return void relations.set(Id, { type: 'external', path: Target });
       const target = posix.join('/', folder, Target.startsWith('/') ? posix.relative(`/${folder}`, Target) : Target);
       relations.set(Id, { type: Type.slice(Type.lastIndexOf('/') + 1), path: target.slice(1) });
     },

@@ -119,6 +119,29 @@ describe('A cell', () => {
   });
 });
 
+test('A text with a link has its address, too', async () => {
+  const cells = ['Tickets', 'https://x.example/2', 'Ann'].map(
+    (text, index) => `<c r="${'ABC'[index]}1" t="inlineStr"><is><t>${text}</t></is></c>`,
+  );
+  const links = ['A1', 'B1', 'C1'].map((ref, index) => `<hyperlink ref="${ref}" r:id="r${index}"/>`).join('');
+  const targets = ['https://x.example/1?a=1&amp;b=2', 'https://x.example/2', 'mailto:ann@x.example'];
+  const relations = targets.map(
+    (target, index) => `<Relationship Id="r${index}" Type="x/hyperlink" Target="${target}" TargetMode="External"/>`,
+  );
+  const files = {
+    'xl/worksheets/_rels/sheet1.xml.rels': strToU8(`<Relationships>${relations.join('')}</Relationships>`),
+  };
+  const rows = `<sheetData><row r="1">${cells.join('')}</row></sheetData><hyperlinks>${links}<hyperlink ref="A1" location="B!A1"/></hyperlinks>`;
+  expect(
+    await sheet(
+      '<sheetData><row><c><v>1</v></c></row></sheetData><hyperlinks><hyperlink ref="A1" location="B!A1"/></hyperlinks>',
+    ),
+  ).toBe('1\n');
+  expect(await sheet(rows, { files })).toBe(
+    '"=HYPERLINK(""https://x.example/1?a=1&b=2"",""Tickets"")",https://x.example/2,Ann\n',
+  );
+});
+
 test('Each row is the line of its number, also hidden ones', async () => {
   const rows = `${rowsOf([['id', 'title']], 3)}<row r="5" hidden="1"><c><v>1</v></c></row><row><c><v>2</v></c></row>`;
   expect(await sheet(rows)).toBe('\n\nid,title\n\n1,\n2,\n');

@@ -9,7 +9,8 @@ interface Area {
 
 const MAX_COLUMNS = 16_384;
 const areaPattern = /<(?:\w+:)?mergeCell\s[^>]*?\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"/g;
-/** The rows of a sheet end with this. The areas are after the rows. */
+const linkPattern = /<(?:\w+:)?hyperlink\s([^>]*)>/g;
+/** The rows of a sheet end with this. */
 const rowsEnd = /<\/(?:\w+:)?sheetData\s*>/;
 const LONGEST_END = 100;
 
@@ -20,8 +21,8 @@ export function columnIndex(letters: string): number {
   return index - 1;
 }
 
-/** Reads the areas of merged cells of a sheet. */
-export async function readAreas(chunks: AsyncIterable<Uint8Array>): Promise<Area[]> {
+/** Reads what a sheet says after its rows: the areas of merged cells, and the links, by the names of their cells. */
+export async function readEnd(chunks: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder();
   let rest = '';
   let isAfterRows = false;
@@ -38,7 +39,13 @@ export async function readAreas(chunks: AsyncIterable<Uint8Array>): Promise<Area
     right: Math.min(columnIndex(right), MAX_COLUMNS - 1),
     value: '',
   }));
-  return areas.toSorted((one, other) => one.top - other.top);
+  // Links to other cells have no id.
+  const links = [...rest.matchAll(linkPattern)].flatMap(([, written = '']) => {
+    const [, cell = ''] = /(?:^|\s)ref="([A-Z]+\d+)/.exec(written) ?? [];
+    const [, id = ''] = /\w:id="([^"]*)"/.exec(written) ?? [];
+    return id === '' ? [] : [[cell, id] as const];
+  });
+  return { areas: areas.toSorted((one, other) => one.top - other.top), links: new Map(links) };
 }
 
 /**
