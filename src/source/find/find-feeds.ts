@@ -14,7 +14,7 @@ import { compilePath } from '../../mapping/path.ts';
 import { detectFormat } from '../sample/detect-format.ts';
 import { hideSecrets } from '../sample/hide-secrets.ts';
 import { readSample } from '../sample/read-sample.ts';
-import { type OpenSample, openSample, type SampleAccess } from '../sample/sample-feed.ts';
+import { HEAD, type OpenSample, openSample, type SampleAccess } from '../sample/sample-feed.ts';
 import { isWebPage } from '../sample/text-format.ts';
 import { pageError, readWebPage } from '../sample/web-page.ts';
 import { type FeedCandidate, listCandidates, refusalOf } from './candidates.ts';
@@ -39,7 +39,8 @@ interface FoundFeed {
 
 /** Requests for a page beyond the page itself. */
 const MOST_TRIED = 6;
-const LIMITS = { timeoutMs: 6000, retries: 0 };
+const LIMITS = { timeoutMs: 6000, retries: 0, mostBytes: 5_000_000 };
+/** So many records show what a feed is about. */
 const FEW = 200;
 const QUESTION = 'feed of the page';
 
@@ -144,7 +145,10 @@ async function tryFeed(
     const { defaultMap } = connectors.find(({ kind }) => kind === sample.connector) ?? {};
     // The day on which an item was published is not that of an event.
     const defaults = sample.connector === 'jsonfeed' ? {} : defaultMap;
-    const lines: Readonly<Record<string, unknown>> = { ...defaults, ...valuesOf(propose(sample).map) };
+    const lines: Readonly<Record<string, unknown>> = {
+      ...defaults,
+      ...valuesOf(propose({ ...sample, records: sample.records.slice(0, FEW) }).map),
+    };
     // A file may be anything.
     const isKnown = recipe && (recipe.feeds.length === 0 || recognise(sample, [recipe]) !== undefined);
     const isClear = (hasLine(lines, 'title') && hasLine(lines, 'start')) || 'email' in lines;
@@ -172,7 +176,7 @@ async function firstPage({ beginning }: OpenSample, url: string, signal: AbortSi
     'maxPages' in reading ? { ...reading, maxPages: 1 } : reading,
     signal,
   );
-  return { url, connector, options, records, isWhole, head: text.slice(0, FEW) };
+  return { url, connector, options, records, isWhole, head: text.slice(0, HEAD) };
 }
 
 function valuesOf(map: Proposal['map']): Record<string, unknown> {

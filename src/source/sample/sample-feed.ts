@@ -18,7 +18,8 @@ import type { SampleFormat } from './sample-format.ts';
 import { pageError, readWebPage } from './web-page.ts';
 
 const MOST_BYTES = 20_000_000;
-const HEAD = 4000;
+/** Number of characters in which the program that wrote a feed names itself. */
+export const HEAD = 4000;
 /** What secrets look like. */
 const longValue = /^[\w.~%+-]{8}/;
 
@@ -58,10 +59,10 @@ export async function openSample(
   location: string,
   signal: AbortSignal,
   access: SampleAccess = { options: {}, written: {}, secrets: [] },
-  limits = { timeoutMs: 30_000, retries: 1 },
+  { mostBytes, ...limits } = { timeoutMs: 30_000, retries: 1, mostBytes: MOST_BYTES },
 ): Promise<OpenSample> {
   const options = { ...access.options, signal, ...limits };
-  return { beginning: await readBeginning(location, options, MOST_BYTES, access.confirmPrivate), access };
+  return { beginning: await readBeginning(location, options, mostBytes, access.confirmPrivate), access };
 }
 
 /**

@@ -106,13 +106,13 @@ export function pageError(
   const [first] = named;
   const usual =
     'Look on the page for an iCal (.ics), JSON or CSV link, often named "Subscribe" or "Export", or ask its owner for the address of one.';
-  const remedy = first ? `The page links to a feed. Try: feedferry init ${quoted(first)}` : (advice[0] ?? usual);
+  const linked = first && `The page links to a feed. Try: feedferry init ${quoted(first)}`;
   const message = [
     `${location} is a web page without schema.org events.`,
     ...(tried.length > 0 ? ['Tried:'] : []),
     ...tried,
   ];
-  return new CodedError('FF_FEED_FORMAT', message.join(' '), { remedy });
+  return new CodedError('FF_FEED_FORMAT', message.join(' '), { remedy: advice[0] ?? linked ?? usual });
 }
 
 function quoted(address: string): string {
