@@ -85,7 +85,8 @@ export function chooseFeed(
   answers: Answers,
 ): Pick<OpenFeed, 'location' | 'beginning'> & { open: Question[]; warnings: string[] } {
   const { page = location, feeds = [] } = found ?? {};
-  const chosen = feeds.find(({ address }) => address === answers[QUESTION]) ?? feeds[0];
+  const answer = answers[QUESTION] ?? '';
+  const chosen = feeds.find(({ address }, index) => [address, String(index + 1)].includes(answer)) ?? feeds[0];
   if (chosen === undefined) return { location, beginning, open: [], warnings: [] };
   const isPage = chosen.address === page;
   return {
@@ -97,13 +98,13 @@ export function chooseFeed(
 }
 
 function questionAbout(page: string, feeds: readonly FoundFeed[]): Question {
-  const [first = { address: '' }, ...others] = feeds;
+  const others = feeds.slice(1);
   return {
     id: QUESTION,
     line: 'source.url',
     text: 'Which feed of the page is meant?',
-    choices: feeds.map(({ address, label }) => ({ value: address, label })),
-    safe: first.address,
+    choices: feeds.map(({ address, label }, index) => ({ value: String(index + 1), label: `${label}: ${address}` })),
+    safe: '1',
     comment: `${page} has other feeds: ${others.map(({ address, label }) => `${address} (${label})`).join(', ')}.`,
   };
 }

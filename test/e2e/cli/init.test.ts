@@ -316,19 +316,13 @@ test('init finds the feeds of a web page, takes the best, and lists the others',
     {
       connector: 'csv',
       records: 4,
-      open: [{ id: 'feed of the page', safe: `${address}/talks.csv` }],
+      open: [{ id: 'feed of the page', safe: '1' }],
       warnings: expect.arrayContaining([expect.stringContaining(`${address}/ is a web page. Its feed`)]),
     },
   ]);
   const file = read(dir, 'config/syncs/talks.yaml');
   expect(file).toContain(`url: ${address}/talks.csv`);
   expect(file).toContain(`${address}/calendar.ics (linked on the page, ical, 1 record, first "Maps")`);
-  const chosen = await initIn(dir, [
-    `${address}/`,
-    '--name',
-    'maps',
-    '--set',
-    `feed of the page: ${address}/calendar.ics`,
-  ]);
+  const chosen = await initIn(dir, [`${address}/`, '--name', 'maps', '--set', 'feed of the page: 2']);
   expect(chosen.results).toMatchObject([{ connector: 'ical', records: 1, open: [] }]);
 });

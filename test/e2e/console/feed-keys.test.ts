@@ -140,7 +140,7 @@ describe('A feed that needs a key, in the console', () => {
     expect(asked.text).toMatch(/linked on the page, csv, 1 record, first &quot;Winds&quot;/);
     expect(asked.text).toContain('>http://pages.invalid/all.csv?open<');
     const value = 'http://pages.invalid/small.csv';
-    const answered = await ann.post(location, { line: 'feed of the page', how: 'answer', value });
+    const answered = await ann.post(location, { line: 'feed of the page', how: 'answer', value: '2' });
     expect(answered.status, answered.text).toBe(303);
     expect((await ann.get(location)).text).toContain(`>${value}<`);
     await ann.post(`${location}/preview`, {});
