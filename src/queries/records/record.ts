@@ -86,7 +86,9 @@ export function createRecordQuery(app: () => Pick<App, 'config' | 'ledger'>) {
       pictures: picturesOf(delivered ?? {}, target.baseUrl),
       files: files.map(({ source, ...file }) => ({ ...toFile(file.attribute, source, target.baseUrl), ...file })),
       setBy: setBy(attributes, desired, configured ?? {}, target),
-      history: history.map((delivery) => toHistory(delivery, target.baseUrl)),
+      history: history.map((change, nth) =>
+        toHistory({ ...change, since: history.slice(0, nth).reverse(), delivered }, target.baseUrl),
+      ),
     };
   }
 }
@@ -215,12 +217,32 @@ function toFoundView(found: Story['source']['found'][number], baseUrl: string) {
   return { at, is, fields, files: [], warnings, problem };
 }
 
-function toHistory({ time, run, outcome, sent, uploads, cmsId, error, before, after }: Delivery, baseUrl: string) {
+/** A change, those after it, and what the CMS has now. */
+interface ChangeAmong {
+  before?: Payload | null | undefined;
+  after?: Payload | null | undefined;
+  since: ReadonlyArray<{ before?: Payload | null | undefined }>;
+  delivered?: Payload | null | undefined;
+}
+
+/**
+ * Returns how a change has changed an attribute that it sent. The values that were sent are not stored: only those that they replaced, and
+ * those that the CMS stored instead. If a later change replaced the value, the before image of that change has it.
+ */
+export function changeOf(attribute: string, { before, after, since, delivered }: ChangeAmong): DifferenceView {
+  const later = since.find((each) => each.before && Object.hasOwn(each.before, attribute));
+  const to = after?.[attribute] ?? later?.before?.[attribute] ?? delivered?.[attribute];
+  return { attribute, from: before?.[attribute], to };
+}
+
+function toHistory(
+  { time, run, outcome, sent, uploads, cmsId, error, ...change }: Delivery & ChangeAmong,
+  baseUrl: string,
+) {
   const attributes = sent?.attributes ?? [];
-  // The sent values are not stored, only the values that they replaced and the values that the CMS stored instead.
   const differences = attributes
-    .filter((attribute) => Object.hasOwn({ ...before, ...after }, attribute))
-    .map((attribute) => ({ attribute, from: before?.[attribute], to: after?.[attribute] }));
+    .filter((attribute) => Object.hasOwn({ ...change.before, ...change.after }, attribute))
+    .map((attribute) => changeOf(attribute, change));
   return {
     ...{ at: time, run, outcome, method: sent?.method, attributes, uploads, cmsId },
     error: error && toProblem(error),

@@ -10,6 +10,7 @@ import { itemLink } from '../answers/item-link.ts';
 import { type ChangeSearch, type Paging, pageByKey } from '../answers/paging.ts';
 import { withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
+import { changeOf } from '../records/record.ts';
 import type {
   ChangePageView,
   ChangeView,
@@ -137,13 +138,7 @@ function differencesIn({ effect, attributes, before, after, since, record }: Run
   if (effect === 'removed') return [];
   return attributes
     .filter((attribute) => attribute !== 'password')
-    .map((attribute) => {
-      // If a later change replaced the value, the before image of that change has it.
-      const later = since.find((each) => each.before && Object.hasOwn(each.before, attribute));
-      const to = after?.[attribute] ?? later?.before?.[attribute] ?? record.delivered?.[attribute];
-      const from = before?.[attribute];
-      return { attribute, from, to };
-    });
+    .map((attribute) => changeOf(attribute, { before, after, since, delivered: record.delivered }));
 }
 
 /** Creates the query for what a purge of a sync would delete. The file of the sync may be missing. */
