@@ -100,7 +100,7 @@ export function alikeForm({ sync, key, error }: RecordDetailView): Block {
         blocks: [
           { is: 'heading', title: 'Is it the same?' },
           field('choice', { name: 'answer', label: 'Answer', options }),
-          noteField({ name: 'note', label: 'Note (optional)', hint }),
+          noteField({ name: 'note', id: 'answer-note', label: 'Note about the answer (optional)', hint }),
         ],
       }),
     )

@@ -72,7 +72,10 @@ function card(items: readonly AttentionItem[], row: SyncRowView | undefined, con
   const [{ sync } = {}] = items;
   const isUrgent = items.some(({ is }) => URGENT.has(is));
   const remedies = [...new Set(items.flatMap(({ is, remedy }) => (is in TELLING ? [] : remedy)))];
-  const follows = [...new Set(items.flatMap(({ is }) => FOLLOWS[is] ?? []))];
+  // A guard may hold a run without a plan, as that of an empty feed.
+  const followOf = ({ is, run }: AttentionItem) =>
+    is === 'held' && row?.waits !== run ? AS_IT_IS : (FOLLOWS[is] ?? []);
+  const follows = [...new Set(items.flatMap(followOf))];
   const since = isUrgent && row?.lastSuccessAt;
   return html`<article class="card ${isUrgent ? 'bad' : 'warning'}"><h3>${sync === undefined ? 'The whole site' : html`<a href="${syncPath(sync)}">${sync}</a>`}</h3>
 <ul>${items.map(({ text, run }) => html`<li>${prose(text, { sync, run })}</li>`)}</ul>

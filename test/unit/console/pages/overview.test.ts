@@ -30,6 +30,8 @@ test('The overview leads to the plan that waits, and shows the state of the CMS 
   const withoutPlan = String(overviewContent({ ...overview, syncs: [aSyncRow()] }, news(), aContext()).body);
   expect(withoutPlan).toContain('href="/runs/r1">Show the run');
   expect(withoutPlan).not.toContain('/plan');
+  expect(page).toContain('until it is decided');
+  expect(withoutPlan).not.toContain('until it is decided');
   expect(page).not.toContain('<script>');
   expect(page).toContain('&lt;script&gt;');
 });
