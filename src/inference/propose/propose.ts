@@ -72,9 +72,9 @@ function reasonOf(column: Column): string {
   const dates = datesByValues(column);
   const shown = JSON.stringify(column.texts[0]?.slice(0, 40));
   if (dates === undefined)
-    return `because no known format fits its values, such as ${shown}. Write a rule with a format.`;
+    return `because no known format fits its values, such as ${shown}. Give the format of its dates.`;
   const things = dates.is === 'time' ? 'times of day' : 'dates';
-  return `because its values, such as ${shown}, are ${things}, which do not fit the other fields. Write a rule.`;
+  return `because its values, such as ${shown}, are ${things}, which do not fit the other fields. Choose others.`;
 }
 
 /** Adds warnings of chosen fields that the sample does not have, or that no rule reads. */
@@ -179,5 +179,5 @@ function missingRequired(resource: Resource, map: Attributes['map'], columns: re
   ] as const;
   return required
     .filter(([name]) => !hasLine(map, name))
-    .map(([name, what]) => `No field is known as ${what}: complete map.${name}. The fields are ${fields}.`);
+    .map(([name, what]) => `No field is known as ${what}: choose one for ${name}. The fields are ${fields}.`);
 }

@@ -50,9 +50,9 @@ function isLikeTime(text: string): boolean {
 }
 
 /** Says how a person can have a field read whose form is not known. */
-function remedyFor({ path, texts }: Column): string {
+function remedyFor({ texts }: Column): string {
   const shown = JSON.stringify(texts.find((text) => /\p{Nd}/u.test(text))?.slice(0, 40));
-  return `in a form that is not read, such as ${shown}: write \`start: { field: ${path}, format: … }\``;
+  return `in a form that is not read, such as ${shown}: choose it as the start, and give its format`;
 }
 
 function reasonOf(column: Column, suggestion: string | undefined): string {

@@ -91,7 +91,7 @@ describe('A correction of a line', () => {
     const after = proposalFor(unnamed, {}, { title: 'a', start: 'b' });
     expect(rulesOf(after)).toEqual({ title: 'a', start: 'b' });
     expect(after.open.filter(({ line }) => line === 'start')).toEqual([]);
-    expect(after.warnings.join()).not.toContain('complete map');
+    expect(after.warnings.join()).not.toContain('choose one for');
     expect(before).toBeDefined();
   });
 

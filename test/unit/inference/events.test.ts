@@ -196,7 +196,7 @@ describe('Events', () => {
 
   test('without a date are warned about', () => {
     const { warnings, open } = proposalFor(table(['event', 'remark'], ['Fair', 'Come all'], ['Sale', 'In the yard']));
-    expect(warnings).toContain('No field is known as a date: complete map.start. The fields are event, remark.');
+    expect(warnings).toContain('No field is known as a date: choose one for start. The fields are event, remark.');
     expect(open).toMatchObject([{ id: 'resource' }]);
   });
 });
