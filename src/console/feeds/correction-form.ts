@@ -19,7 +19,7 @@ export const correctionForm = z.object({
 });
 
 /** Returns the change that a form asks for. All that a person types is a text or a plain value. */
-export function changeOf({ line, how, fields = [], value, test }: z.output<typeof correctionForm>): DraftChange {
+export function draftChangeOf({ line, how, fields = [], value, test }: z.output<typeof correctionForm>): DraftChange {
   const paths = [fields].flat().filter((one) => one.trim() !== '');
   const text = value.trim();
   switch (how) {

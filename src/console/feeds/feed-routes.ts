@@ -11,7 +11,7 @@ import { parsed } from '../api/endpoint.ts';
 import { layout } from '../pages/layout.ts';
 import type { PageContent } from '../pages/page.ts';
 import { httpProblem, type Problem } from '../problem.ts';
-import { changeOf, correctionForm } from './correction-form.ts';
+import { correctionForm, draftChangeOf } from './correction-form.ts';
 import { editsPage } from './edits-page.ts';
 import { fieldsPage, lineAnchor } from './fields-page.ts';
 import { maskedDraft } from './masked-draft.ts';
@@ -88,7 +88,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     scope.post(DRAFT, async (request, reply) => {
       const form = parsed(correctionForm, request.body);
       return acting(request, reply, stepOf(request, fieldsPage), async (owner, id) => {
-        await drafts.change(id, owner, changeOf(form), request.signal);
+        await drafts.change(id, owner, draftChangeOf(form), request.signal);
         return form.how === 'answer' ? draftPath(id) : lineAnchor(id, form.line);
       });
     });
