@@ -1,12 +1,12 @@
 import { countUndone } from '../core/run.ts';
-import { countText, durationText, figure, figureOf } from '../core/text/figures.ts';
+import { countText, durationText, figureOf } from '../core/text/figures.ts';
 import type { RunDetailView } from '../queries/views/run.ts';
 import { resultOf } from './badges.ts';
 import { factList, noticeOf, paragraph, problemBlock } from './blocks.ts';
 import type { Block } from './document.ts';
 import { decisionNotice, heldBecause, REPLACED } from './held-plan.ts';
 import { inTerminal, proseOf, runRef, say, styled, timeAt } from './inline.ts';
-import { startedBy } from './runs.ts';
+import { counted, startedBy } from './runs.ts';
 
 /** State or result of a run: status, progress, reason, and counts that add up. */
 export function runSummary(detail: RunDetailView): Block[] {
@@ -50,30 +50,6 @@ function resultPart({ status, finishedAt, counts, complete, feed, withoutFiles =
     feed && !complete && 'The feed was not read completely, so nothing counts as missing.',
   ];
   return paragraph(styled('strong', sentences.filter(Boolean).join(' ')));
-}
-
-const COUNTED = {
-  read: 'read',
-  created: 'new',
-  updated: 'changed',
-  unchanged: 'unchanged',
-  rejected: 'rejected',
-  failed: 'failed',
-  held: 'on hold',
-  skipped: 'skipped',
-  notSent: 'not sent yet',
-  missing: 'missing from the feed',
-  deleted: 'deleted',
-  marked: 'marked as missing',
-  unremoved: 'not removed',
-  uploaded: 'uploaded',
-};
-
-type CountWord = keyof typeof COUNTED;
-
-function counted(counts: RunDetailView['counts'], names = Object.keys(COUNTED) as CountWord[]): string {
-  const some = names.filter((name) => (counts[name] ?? 0) > 0);
-  return some.map((name) => `${figure(counts[name] ?? 0)} ${COUNTED[name]}`).join(', ');
 }
 
 /** A run in progress has not counted all of its records, and a plan keeps no list of those that would be created or changed. */

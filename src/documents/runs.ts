@@ -57,7 +57,7 @@ function runTable(runs: readonly RunRowView[], withSync: boolean): Block {
       { head: 'Started', isHeading: true, kind: 'time', cell: startLink },
       withSync && { head: 'Sync', cell: ({ sync }) => linkTo(syncPath(sync), sync) },
       { head: 'Result', cell: (run) => [resultOf(run), run.kind !== 'run' && ` ${run.kind}`] },
-      { head: 'Changes', cell: ({ counts }) => countText(counts) },
+      { head: 'Changes', cell: changesIn },
       { head: 'Rejected', kind: 'number', cell: rejectedIn },
       { head: 'Started by', medium: 'page', cell: startedBy },
       { head: 'Duration', kind: 'number', cell: ({ durationMs }) => durationText(durationMs) },
@@ -82,4 +82,36 @@ export function rejectedIn({ run, sync, counts }: RunRowView): Inline {
 export function startedBy({ asked, kind }: Pick<RunRowView, 'asked' | 'kind'>): string {
   if (asked) return `${asked.by} (${vias[asked.via]})`;
   return kind === 'run' ? 'schedule' : '';
+}
+
+/** What a run has changed, and what it could not deliver: that is why it is done only partly. */
+function changesIn({ counts, withoutFiles = 0 }: RunRowView): string {
+  const left = counted(counts, ['failed', 'held', 'notSent', 'unremoved']);
+  const files = withoutFiles > 0 && `${figure(withoutFiles)} without their file`;
+  return [countText(counts), left, files].filter(Boolean).join(', ');
+}
+
+const COUNTED = {
+  read: 'read',
+  created: 'new',
+  updated: 'changed',
+  unchanged: 'unchanged',
+  rejected: 'rejected',
+  failed: 'failed',
+  held: 'on hold',
+  skipped: 'skipped',
+  notSent: 'not sent yet',
+  missing: 'missing from the feed',
+  deleted: 'deleted',
+  marked: 'marked as missing',
+  unremoved: 'not removed',
+  uploaded: 'uploaded',
+};
+
+type CountWord = keyof typeof COUNTED;
+
+/** Returns what became of the records of a run: "9 read, 3 new, 1 failed". */
+export function counted(counts: RunRowView['counts'], names = Object.keys(COUNTED) as CountWord[]): string {
+  const some = names.filter((name) => (counts[name] ?? 0) > 0);
+  return some.map((name) => `${figure(counts[name] ?? 0)} ${COUNTED[name]}`).join(', ');
 }
