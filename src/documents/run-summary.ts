@@ -6,7 +6,7 @@ import { factList, noticeOf, paragraph, problemBlock } from './blocks.ts';
 import type { Block } from './document.ts';
 import { decisionNotice, heldBecause, REPLACED } from './held-plan.ts';
 import { inTerminal, proseOf, runRef, say, styled, timeAt } from './inline.ts';
-import { counted, startedBy } from './runs.ts';
+import { countWords, startedBy } from './runs.ts';
 
 /** State or result of a run: status, progress, reason, and counts that add up. */
 export function runSummary(detail: RunDetailView): Block[] {
@@ -32,7 +32,7 @@ export function runSummary(detail: RunDetailView): Block[] {
       ['Read', feed && finishedAt && reading],
       ['Undone by', undoneBy && runRef(undoneBy, 'this run')],
       ['Takes back', undoes && runRef(undoes, 'this run')],
-      ['Counts', counted(counts)],
+      ['Counts', countWords(counts)],
     ),
     uncounted(detail),
   ];
@@ -42,7 +42,7 @@ export function runSummary(detail: RunDetailView): Block[] {
 function resultPart({ status, finishedAt, counts, complete, feed, withoutFiles = 0 }: RunDetailView): Block {
   const done = countText(counts);
   if (finishedAt === undefined || status === 'planned' || (done === '' && counts.read === 0)) return undefined;
-  const left = counted(counts, ['rejected', 'failed', 'held', 'notSent', 'unremoved']);
+  const left = countWords(counts, ['rejected', 'failed', 'held', 'notSent', 'unremoved']);
   const sentences = [
     `${done || 'Nothing was changed on the site'}${counts.read > 0 ? `, of ${figureOf(counts.read, 'record')}` : ''}.`,
     left && `Not delivered: ${left}.`,
@@ -52,7 +52,7 @@ function resultPart({ status, finishedAt, counts, complete, feed, withoutFiles =
   return paragraph(styled('strong', sentences.filter(Boolean).join(' ')));
 }
 
-/** A run in progress has not counted all of its records, and a plan keeps no list of those that would be created or changed. */
+/** A run in progress has not countWords all of its records, and a plan keeps no list of those that would be created or changed. */
 function uncounted({ counts, kind, sync, finishedAt }: RunDetailView): Block {
   const undone = countUndone(counts);
   if (finishedAt === undefined || undone === 0) return undefined;

@@ -86,7 +86,7 @@ export function startedBy({ asked, kind }: Pick<RunRowView, 'asked' | 'kind'>): 
 
 /** What a run has changed, and what it could not deliver: that is why it is done only partly. */
 function changesIn({ counts, withoutFiles = 0 }: RunRowView): string {
-  const left = counted(counts, ['failed', 'held', 'notSent', 'unremoved']);
+  const left = countWords(counts, ['failed', 'held', 'notSent', 'unremoved']);
   const files = withoutFiles > 0 && `${figure(withoutFiles)} without their file`;
   return [countText(counts), left, files].filter(Boolean).join(', ');
 }
@@ -111,7 +111,7 @@ const COUNTED = {
 type CountWord = keyof typeof COUNTED;
 
 /** Returns what became of the records of a run: "9 read, 3 new, 1 failed". */
-export function counted(counts: RunRowView['counts'], names = Object.keys(COUNTED) as CountWord[]): string {
+export function countWords(counts: RunRowView['counts'], names = Object.keys(COUNTED) as CountWord[]): string {
   const some = names.filter((name) => (counts[name] ?? 0) > 0);
   return some.map((name) => `${figure(counts[name] ?? 0)} ${COUNTED[name]}`).join(', ');
 }
