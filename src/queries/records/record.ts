@@ -229,7 +229,7 @@ interface ChangeAmong {
  * Returns how a change has changed an attribute that it sent. The values that were sent are not stored: only those that they replaced, and
  * those that the CMS stored instead. If a later change replaced the value, the before image of that change has it.
  */
-export function changeOf(attribute: string, { before, after, since, delivered }: ChangeAmong): DifferenceView {
+export function attributeChange(attribute: string, { before, after, since, delivered }: ChangeAmong): DifferenceView {
   const later = since.find((each) => each.before && Object.hasOwn(each.before, attribute));
   const to = after?.[attribute] ?? later?.before?.[attribute] ?? delivered?.[attribute];
   return { attribute, from: before?.[attribute], to };
@@ -242,7 +242,7 @@ function toHistory(
   const attributes = sent?.attributes ?? [];
   const differences = attributes
     .filter((attribute) => Object.hasOwn({ ...change.before, ...change.after }, attribute))
-    .map((attribute) => changeOf(attribute, change));
+    .map((attribute) => attributeChange(attribute, change));
   return {
     ...{ at: time, run, outcome, method: sent?.method, attributes, uploads, cmsId },
     error: error && toProblem(error),

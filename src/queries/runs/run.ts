@@ -10,7 +10,7 @@ import { itemLink } from '../answers/item-link.ts';
 import { type ChangeSearch, type Paging, pageByKey } from '../answers/paging.ts';
 import { withPictures } from '../answers/picture.ts';
 import { toProblem } from '../answers/problem.ts';
-import { changeOf } from '../records/record.ts';
+import { attributeChange } from '../records/record.ts';
 import type {
   ChangePageView,
   ChangeView,
@@ -138,7 +138,7 @@ function differencesIn({ effect, attributes, before, after, since, record }: Run
   if (effect === 'removed') return [];
   return attributes
     .filter((attribute) => attribute !== 'password')
-    .map((attribute) => changeOf(attribute, { before, after, since, delivered: record.delivered }));
+    .map((attribute) => attributeChange(attribute, { before, after, since, delivered: record.delivered }));
 }
 
 /** Creates the query for what a purge of a sync would delete. The file of the sync may be missing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeOf } from '../../../src/queries/records/record.ts';
+import { attributeChange } from '../../../src/queries/records/record.ts';
 
 const delivered = { text: 'the last one' };
 
@@ -14,7 +14,7 @@ test.each([
   ['the CMS has stored another value', { after: { text: 'its own' } }, [{ before: { text: 'second' } }], 'its own'],
   ['a later change without its image says nothing', {}, [{ before: null }], 'the last one'],
 ] as const)('%s', (_, change, since, to) => {
-  expect(changeOf('text', { before: { text: 'first' }, ...change, since, delivered })).toEqual({
+  expect(attributeChange('text', { before: { text: 'first' }, ...change, since, delivered })).toEqual({
     attribute: 'text',
     from: 'first',
     to,
