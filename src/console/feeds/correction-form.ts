@@ -32,7 +32,7 @@ export function draftChangeOf({ line, how, fields = [], value, test }: z.output<
     case 'setting':
       return { line, value: plainValue(text) };
     case 'when':
-      return { line, value: { field: paths[0] ?? '', [test]: text.split(/\s*,\s*/) } };
+      return { line, value: { field: paths[0] ?? '', [test]: text.split(',').map((value) => value.trim()) } };
     case 'every':
       return { line, value: { every: text } };
     case 'policy':

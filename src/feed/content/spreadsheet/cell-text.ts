@@ -40,7 +40,7 @@ export function numberFormat(id: number, code = builtIn[id]): NumberFormat {
     return (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? timeFormat(DATE) : GENERAL;
   // Of several sections, the first is for positive numbers. Quoted and escaped text is shown as it is.
   const [section = ''] = code.replaceAll(/"[^"]*"|\\.|_.|\*./g, '').split(';');
-  const plain = section.replaceAll(/\[(h+|m+|s+)\]|\[[^\]]*\]/gi, (_, elapsed?: string) =>
+  const plain = section.replaceAll(/\[(h+|m+|s+)\]|\[[^[\]]*\]/gi, (_, elapsed?: string) =>
     elapsed ? `E${elapsed}` : '',
   );
   if (/^(general|@|)$/i.test(plain.trim())) return GENERAL;

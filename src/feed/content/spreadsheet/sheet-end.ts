@@ -8,8 +8,8 @@ interface Area {
 }
 
 const MAX_COLUMNS = 16_384;
-const areaPattern = /<(?:\w+:)?mergeCell\s[^>]*?\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"/g;
-const linkPattern = /<(?:\w+:)?hyperlink\s([^>]*)>/g;
+const areaPattern = /<(?:\w+:)?mergeCell\s([^<>]*)>/g;
+const linkPattern = /<(?:\w+:)?hyperlink\s([^<>]*)>/g;
 /** The rows of a sheet end with this. */
 const rowsEnd = /<\/(?:\w+:)?sheetData\s*>/;
 const LONGEST_END = 100;
@@ -32,13 +32,7 @@ export async function readEnd(chunks: AsyncIterable<Uint8Array>) {
     isAfterRows = rowsEnd.test(rest);
     if (!isAfterRows) rest = rest.slice(-LONGEST_END);
   }
-  const areas = [...rest.matchAll(areaPattern)].map(([, left = '', top, right = '', bottom]) => ({
-    top: Number(top),
-    bottom: Number(bottom),
-    left: columnIndex(left),
-    right: Math.min(columnIndex(right), MAX_COLUMNS - 1),
-    value: '',
-  }));
+  const areas = [...rest.matchAll(areaPattern)].flatMap(([, written = '']) => areaIn(written));
   // Links to other cells have no id.
   const links = [...rest.matchAll(linkPattern)].flatMap(([, written = '']) => {
     const [, cell = ''] = /(?:^|\s)ref="([A-Z]+\d+)/.exec(written) ?? [];
@@ -46,6 +40,13 @@ export async function readEnd(chunks: AsyncIterable<Uint8Array>) {
     return id === '' ? [] : [[cell, id] as const];
   });
   return { areas: areas.toSorted((one, other) => one.top - other.top), links: new Map(links) };
+}
+
+function areaIn(attributes: string): Area[] {
+  const [found, left = '', top, right = '', bottom] = /\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"/.exec(attributes) ?? [];
+  if (found === undefined) return [];
+  const [first, last] = [columnIndex(left), Math.min(columnIndex(right), MAX_COLUMNS - 1)];
+  return [{ top: Number(top), bottom: Number(bottom), left: first, right: last, value: '' }];
 }
 
 /**
