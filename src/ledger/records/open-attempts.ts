@@ -19,12 +19,21 @@ export interface OpenAttempt {
   settledAt?: number;
   /** The item was looked at after it. */
   isSeen?: true;
+  /** The CMS has refused it for now: at another moment, it takes the same. */
+  isTemporary?: true;
   /** When the CMS has confirmed a delete of this claim, by the monotonic clock of this process; absent: it has not. */
   answeredAt?: number | undefined;
 }
 
 /** The error of a call in doubt after which the item was looked at. */
 export const AFTER_A_LOOK = 'FF_CMS_NOT_TAKEN' satisfies ErrorCode;
+
+/** The errors of refusals that say nothing about the content. */
+export const TEMPORARY: ReadonlySet<string | null> = new Set([
+  'FF_CMS_TIMEOUT',
+  'FF_CMS_RATE_LIMITED',
+  'FF_CMS_SERVER',
+] satisfies ErrorCode[]);
 
 /** Whether the body of an attempt has only some attributes: that of an update. */
 function isPartial({ method, doubt }: OpenAttempt): boolean {

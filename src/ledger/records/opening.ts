@@ -7,7 +7,7 @@ import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/sc
 import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { type ClaimedRecord, itemColumnOf, type KnownItem } from './claimed-record.ts';
-import { AFTER_A_LOOK, type OpenAttempt } from './open-attempts.ts';
+import { AFTER_A_LOOK, type OpenAttempt, TEMPORARY } from './open-attempts.ts';
 import { deleting, marking, move } from './transitions.ts';
 
 // A PATCH or DELETE has its row in the ledger before it may leave the process. For a create, the claim is enough.
@@ -167,5 +167,7 @@ function toOpenAttempt(row: OpenRow): OpenAttempt {
   const { method, doubt, body, before, settled_at, error_code } = row;
   const settledAt = settled_at === null ? {} : { settledAt: settled_at };
   const isSeen = error_code === AFTER_A_LOOK ? { isSeen: true as const } : {};
-  return { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before), ...settledAt, ...isSeen };
+  const isTemporary = TEMPORARY.has(error_code) ? { isTemporary: true as const } : {};
+  const sent = { method, doubt: doubt ?? 'sent', body: payloadIn(body), before: payloadIn(before) };
+  return { ...sent, ...settledAt, ...isSeen, ...isTemporary };
 }

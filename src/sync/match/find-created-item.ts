@@ -106,7 +106,8 @@ async function look(
   if (same.length > 1)
     return doubtful('several', record, `the CMS has ${same.length} items that match it (${idList(same)})`);
   // A CMS may have refused an account because of the one that has its names. Of events, it refuses none because of another.
-  const mayBeTaken = record.resource === 'accounts' && record.knows === 'refused' && withExternalId.length === 0;
+  const isRefused = record.knows === 'refused' && record.open.some(({ isTemporary }) => !isTemporary);
+  const mayBeTaken = record.resource === 'accounts' && isRefused && withExternalId.length === 0;
   if (cmsId !== undefined && mayBeTaken)
     return doubtful('several', record, `the CMS has refused it, and has an item like it (${idList(same)})`);
   if (cmsId !== undefined) return (await isUnlike(cmsId)) ? rewritten(cmsId) : { is: 'oneItem', cmsId };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { setFaults, writePeople, writePeopleSync } from '../../fixtures.ts';
+import { openSite, simplest, writeTarget } from '../../site.ts';
 import { deliver, explain, undelivered } from './commands.ts';
 import { type Answer, play } from './faults.ts';
 import {
@@ -44,6 +46,22 @@ describe('A create that was applied, and answered with an error', () => {
     expect(await sync(site)).toBe('success: 1 created');
     await expectSettled(site, '3 Charts 2031-05-01 A Old');
   });
+});
+
+test.each([
+  [408, 'delivered'],
+  // The CMS may have refused it because of another one that has its names.
+  [422, 'held'],
+])('An account that the CMS has, but has answered with %i, is %s', async (status, is) => {
+  await using site = await openSite(simplest);
+  writeTarget(site, '  maxAttempts: 3\n  backoff: 20ms\n  lookupAfter: 40ms\n');
+  writePeopleSync(site, '', { key: 'login' });
+  writePeople(site, { login: 'ada', email: 'ada@example.edu' });
+  await setFaults(site, { kind: 'error', status, when: 'after', times: 1, method: 'POST', route: '/account/accounts' });
+  await site.sync();
+  await site.retry('people');
+  expect(await site.items('account/accounts')).toHaveLength(1);
+  expect((await site.explain('people', 'ada')).record).toMatchObject({ status: is });
 });
 
 describe('Several creates without an answer', () => {
