@@ -51,6 +51,9 @@ describe.each(either(1))('Backfills on $ledger and $queue', (engines) => {
     const held = await setFaults(site, { kind: 'hold', method: 'POST', skip: 30 });
     const killed = start(['backfill', 'talks'], site.variables);
     await held();
+    // Results are written in groups: some are there before the end.
+    const delivered = () => site.withContext(({ ledger }) => ledger.plans.countDelivered('talks'));
+    await expect.poll(delivered, { timeout: 20_000 }).toBeGreaterThan(3);
     killed.child.kill('SIGKILL');
     expect((await killed.finished).signal).toBe('SIGKILL');
     await setFaults(site);
@@ -181,7 +184,7 @@ describe('Backfills', () => {
     const running = backfill(site);
     await held();
     using database = new DatabaseSync(join(site.dir, 'data/ledger.sqlite'));
-    const words = database.prepare('select password from records').all();
+    const words = database.prepare('select sealed as password from passwords').all();
     expect(words).toEqual([{ password: expect.not.stringContaining('Analytical') }]);
     await setFaults(site);
     expect(await running).toMatchObject({ status: 'success', counts: { created: 1 } });
