@@ -41,7 +41,7 @@ export function syncContent(view: SyncDetailView, runs: readonly RunRowView[], c
     aside: html`${syncActions(view, context)}${pausePart(view, context)}${backfillPart(view, context)}`,
     refreshSeconds: REFRESH_SECONDS,
     body: html`${syncTabs(sync, 'sync')}
-${announced(`Health of ${sync}: ${view.health}.`)}${view.paused && pauseNotice(view.paused, context)}
+${announced(`Health of ${sync}: ${healths[view.health][1]}.`)}${view.paused && pauseNotice(view.paused, context)}
 ${whatToKnow(view)}
 ${syncFacts(view, context)}
 ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so it cannot run:</strong></p><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}

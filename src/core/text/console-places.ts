@@ -29,8 +29,8 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   },
   reject: ({ run }) => (run ? { text: 'reject the plan', path: runPath(run, '/plan#decision') } : undefined),
   retry: (given) => {
-    const isAnswer = given.flags.has('--same') || given.flags.has('--distinct');
-    if (isAnswer) return { text: 'on the page of the record', path: recordPath(given) };
+    if (given.flags.has('--same')) return { text: 'answer “The same”', path: recordPath(given) };
+    if (given.flags.has('--distinct')) return { text: 'answer “Something else”', path: recordPath(given) };
     if (given.flags.has('--recreate')) return { text: 'bring it back', path: recordPath(given) };
     return { text: 'Retry', path: given.key === undefined ? syncPath(given.sync) : recordPath(given) };
   },

@@ -109,7 +109,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
 
   test('What an undo could not take away, and the source no longer has, is due only if it is named', async () => {
     const sync = 'taken away';
-    await runOnce(sync, [['a', created(1)]]);
+    await runOnce(sync, [['a', created(801)]]);
     const undo = await ledger.runs.begin(sync, 'undo');
     await ledger.plans.add([{ run: undo, key: 'a', op: 'delete', place: 'line 1', resource: 'events' }]);
     await ledger.plans.apply(undo, sync);
@@ -119,7 +119,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Undelivered records, on %s', (en
     await ledger.records.settle(record, { ...held, code: 'FF_CMS_UNPROVEN', doubt: 'sent' });
     await ledger.runs.finish(undo);
     expect(await ledger.plans.retryable(sync)).toEqual(['a']);
-    await runOnce(sync, [['b', created(2)]], { provesAbsence: {} });
+    await runOnce(sync, [['b', created(802)]], { provesAbsence: {} });
     expect(await ledger.plans.retryable(sync)).toEqual([]);
     expect(await ledger.plans.retryable(sync, ['a'])).toEqual(['a']);
   });
