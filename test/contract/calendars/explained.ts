@@ -20,6 +20,7 @@ export const explained: ReadonlyArray<{
       'calendar.ics': ['off@alder.example.edu'],
       '25-changed-instances.ics': ['cancelled-instance', 'cancelled-series'],
       'google-calendar.ics': ['3a1b2c3d4e5f@google.com'],
+      'meetup.ics': ['event_310000004@meetup.com'],
     },
   },
   {
