@@ -33,14 +33,23 @@ export function acknowledgeSelected(
   });
 }
 
+const ACKNOWLEDGE = {
+  label: 'Acknowledge the problem',
+  hint: 'The problem stays visible, but no longer asks for attention, until its reason changes.',
+};
+const KEEP = {
+  label: 'Keep it as it is on the site',
+  hint: 'It stays until the source changes the same attributes. To keep it for good, editors have to own them.',
+};
+
 /** What is acknowledged about one record, with the button to take it back; else the form to acknowledge it. */
 export function acknowledgement(
   {
     name,
     acknowledged,
     hasProblem,
-    label = 'Acknowledge the problem',
-  }: { name: string; acknowledged: readonly AcknowledgedView[]; hasProblem: boolean; label?: string | undefined },
+    isKept = false,
+  }: { name: string; acknowledged: readonly AcknowledgedView[]; hasProblem: boolean; isKept?: boolean | undefined },
   { sync, back }: About,
 ): Block {
   const of = { to: { sync }, hidden: { back, keys: name } };
@@ -53,7 +62,7 @@ export function acknowledgement(
     };
   }
   if (!hasProblem) return undefined;
-  const hint = 'The problem stays visible, but no longer asks for attention, until its reason changes.';
+  const { label, hint } = isKept ? KEEP : ACKNOWLEDGE;
   const note = noteField({ name: 'note', label: 'Note (optional)', hint });
   return inMedium('page', formOf({ ...of, does: 'acknowledge', label, blocks: [note] }));
 }

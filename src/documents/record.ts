@@ -60,7 +60,7 @@ export function recordDocument(view: RecordDetailView, { feed, live }: Others = 
           name: key,
           acknowledged: view.acknowledged ?? [],
           hasProblem: undeliveredFiles.length > 0 || view.differs !== undefined,
-          label: view.differs && 'Keep it as it is on the site',
+          isKept: view.differs?.cause === 'edited',
         },
         { sync, back: recordPath(sync, key) },
       ),

@@ -11,7 +11,7 @@ import { inTerminal, mark, recordRef, say, styled, timeAt } from './inline.ts';
 
 const REFRESH_SECONDS = 3;
 const REPAIR =
-  'Acknowledge what is to stay as it is on the site. A repair delivers everything else again: it is planned first, and changes nothing before it is approved. The title of a record leads to the values.';
+  'Acknowledge what is to stay as it is on the site until the source changes it. A repair delivers everything else again: it is planned first, and changes nothing before it is approved. The title of a record leads to the values.';
 
 /** Is everything there: what the last verification has proven, and each difference that it has found. */
 export function verificationDocument(view: VerificationView): Document {

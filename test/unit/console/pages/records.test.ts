@@ -165,7 +165,9 @@ describe('The story of a record', () => {
     expect(String(aside)).toMatch(/action="\/syncs\/talks\/retry".*name="recreate" value="1".*Bring it back/s);
     const differs = { cause: 'edited' as const, attributes: ['title'], foundAt: '2027-03-01T14:00:00.000Z' };
     const text = String(recordContent({ ...record, status: 'delivered', differs }, aContext()).body);
-    expect(text).toMatch(/action="\/syncs\/talks\/acknowledge".*Keep it as it is on the site/s);
+    expect(text).toMatch(
+      /action="\/syncs\/talks\/acknowledge".*It stays until the source changes.*Keep it as it is on the site/s,
+    );
   });
 
   test('A record has one place in the feed: the present one, if the feed was read', () => {
