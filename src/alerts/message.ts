@@ -5,6 +5,7 @@ import { describeIncomplete } from '../core/feed.ts';
 import { hashJson } from '../core/hash.ts';
 import type { Resource } from '../core/record.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
+import { runPath, syncPath } from '../core/text/addresses.ts';
 import { consolePlace } from '../core/text/console-places.ts';
 import { masked } from '../core/text/masked.ts';
 import { nameWithKey } from '../core/text/record-title.ts';
@@ -104,9 +105,8 @@ export function composeMessage(
 
 /** The page of the console where the problem is decided or explained. */
 function pageOf({ sync, kind, isOver }: ClaimedAlert, report: RunReport | undefined): string {
-  if (!report || isOver || !PAGES_OF_RUNS.has(kind)) return `/syncs/${encodeURIComponent(sync)}`;
-  const page = `/runs/${encodeURIComponent(report.run)}`;
-  return kind === 'held' ? `${page}/plan` : page;
+  if (!report || isOver || !PAGES_OF_RUNS.has(kind)) return syncPath(sync);
+  return runPath(report.run, kind === 'held' ? 'plan' : undefined);
 }
 
 const PAGES_OF_RUNS: ReadonlySet<AlertKind> = new Set(['failed', 'held', 'partial']);

@@ -20,6 +20,9 @@ export type CmsKind = Exclude<AttributeKind, 'moment'>;
 /** feedferry's own shorthands for date, endDate and time. */
 export const shorthands = { start: 'moment', end: 'moment', allDay: 'boolean' } as const;
 
+/** Attributes of events that feedferry derives from their start and end, so that a map need not name them. */
+export const derivedAttributes: readonly string[] = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
+
 /** The standard attributes that a map may set (API: "Resources and their fields"), parts of an attribute dotted. */
 const attributes = {
   events: {

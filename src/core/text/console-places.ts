@@ -1,3 +1,4 @@
+import * as addresses from './addresses.ts';
 import type { Subject } from './text-parts.ts';
 
 /** A place of the console where a person can do what a command does. */
@@ -14,20 +15,21 @@ interface Arguments {
   flags: ReadonlySet<string>;
 }
 
-const syncPath = (sync: string | undefined, part = '') => (sync ? `/syncs/${encodeURIComponent(sync)}${part}` : '/');
-const runPath = (run: string | undefined, part = '') => (run ? `/runs/${encodeURIComponent(run)}${part}` : '/');
-const recordPath = ({ sync, key }: Arguments) => {
-  if (!sync) return '/records';
-  return key === undefined ? syncPath(sync, '/records') : syncPath(sync, `/record?${new URLSearchParams({ key })}`);
-};
+const syncPath = (sync: string | undefined, part?: Parameters<typeof addresses.syncPath>[1]) =>
+  sync ? addresses.syncPath(sync, part) : '/';
+const recordPath = ({ sync, key }: Arguments) =>
+  sync && key !== undefined ? addresses.recordPath(sync, key) : addresses.recordsPath(sync || undefined);
 
 /** The places by the names of commands. A command that is not here can only be used on the command line. */
 const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undefined>> = {
   approve: ({ run, flags }) => {
-    if (run && !flags.has('--list')) return { text: 'approve the plan', path: runPath(run, '/plan#decision') };
-    return run ? { text: 'the plan', path: runPath(run, '/plan#items') } : { text: 'the plans on hold', path: '/' };
+    if (!run) return { text: 'the plans on hold', path: '/' };
+    const path = addresses.runPath(run, 'plan');
+    if (flags.has('--list')) return { text: 'the plan', path: `${path}#items` };
+    return { text: 'approve the plan', path: `${path}#decision` };
   },
-  reject: ({ run }) => (run ? { text: 'reject the plan', path: runPath(run, '/plan#decision') } : undefined),
+  reject: ({ run }) =>
+    run ? { text: 'reject the plan', path: `${addresses.runPath(run, 'plan')}#decision` } : undefined,
   retry: (given) => {
     if (given.flags.has('--same')) return { text: 'answer “The same”', path: recordPath(given) };
     if (given.flags.has('--distinct')) return { text: 'answer “Something else”', path: recordPath(given) };
@@ -40,21 +42,21 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   },
   questions: (given) =>
     given.key === undefined
-      ? { text: 'the questions', path: syncPath(given.sync, '/questions') }
+      ? { text: 'the questions', path: syncPath(given.sync, 'questions') }
       : { text: 'the page of the record', path: recordPath(given) },
-  acknowledge: ({ sync }) => ({ text: 'acknowledge the reject', path: syncPath(sync, '/rejects') }),
-  rejects: ({ sync }) => ({ text: 'the rejects', path: syncPath(sync, '/rejects') }),
-  runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, '/runs') }),
+  acknowledge: ({ sync }) => ({ text: 'acknowledge the reject', path: syncPath(sync, 'rejects') }),
+  rejects: ({ sync }) => ({ text: 'the rejects', path: syncPath(sync, 'rejects') }),
+  runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, 'runs') }),
   status: ({ sync }) => ({ text: sync ? 'the page of the sync' : 'the overview', path: syncPath(sync) }),
   sync: ({ sync }) => ({ text: 'Run now', path: syncPath(sync) }),
   verify: ({ sync, flags }) => {
     const text = flags.has('--heal') ? 'the repair of what differs' : 'the verification';
-    return { text, path: syncPath(sync, '/verification') };
+    return { text, path: syncPath(sync, 'verification') };
   },
   pause: ({ sync }) => ({ text: 'pause the sync', path: syncPath(sync) }),
   resume: ({ sync }) => ({ text: 'on the page of the sync', path: syncPath(sync) }),
-  undo: ({ run }) => ({ text: 'the undo', path: runPath(run, '/undo') }),
-  purge: ({ sync }) => ({ text: 'delete its items', path: syncPath(sync, '/purge') }),
+  undo: ({ run }) => ({ text: 'the undo', path: run ? addresses.runPath(run, 'undo') : '/' }),
+  purge: ({ sync }) => ({ text: 'delete its items', path: syncPath(sync, 'purge') }),
   doctor: () => ({ text: 'Doctor', path: '/doctor' }),
   help: ({ sync: topic }) =>
     topic === 'http' ? { text: 'the description of the API', path: '/api/openapi.json' } : undefined,

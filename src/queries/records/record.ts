@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { App } from '../../app/app.ts';
 import { syncNamed } from '../../config/select.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
+import { derivedAttributes } from '../../core/attributes.ts';
 import { CodedError, toCodedError } from '../../core/errors.ts';
 import type { AttachmentSource, Payload } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
@@ -17,9 +18,6 @@ import { toAcknowledged, toProblem } from '../answers/problem.ts';
 import type { RecordDetailView, RecordSourceView, SetBy } from '../views/record.ts';
 import type { DifferenceView, ProblemView } from '../views/shared.ts';
 import { differingIn } from './differing.ts';
-
-/** Attributes of events that are derived from their start and end. */
-const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
 
@@ -266,7 +264,7 @@ function setBy(
       if (attribute === externalId) return [[attribute, 'feedferry']];
       if (map === undefined) return [];
       const rules = Object.entries(map).filter(([name]) => name === attribute || name.startsWith(`${attribute}.`));
-      if (rules.length === 0) return DERIVED.includes(attribute) ? [[attribute, 'derived']] : [];
+      if (rules.length === 0) return derivedAttributes.includes(attribute) ? [[attribute, 'derived']] : [];
       if (rules.every(([, rule]) => rule.value !== undefined)) return [[attribute, 'constant']];
       const [, rule] = rules[0] ?? [];
       const isDefault = rule?.default !== undefined && isDeepStrictEqual(rule.default, desired[attribute]);

@@ -1,6 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
-import { ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
+import { derivedAttributes, ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { hashJson } from '../../core/hash.ts';
 import { type Payload, UNKNOWN } from '../../core/record.ts';
@@ -43,9 +43,6 @@ export interface ComparedSync {
   /** The attributes that the sync maps now; absent: a function maps. */
   mapped?: ReadonlySet<string> | undefined;
 }
-
-/** Attributes of events that feedferry derives from others, so that a map need not name them. */
-const DERIVED = ['date', 'endDate', 'time', 'isMultiDay', 'spansMultipleDays'];
 
 /** The attributes in which an item differs from what was delivered. Attributes that editors own do not count. */
 export function differencesIn(record: VerifiedRecord, item: CmsItem, context: ComparedSync): Drift[] {
@@ -124,7 +121,7 @@ export function isFile(
 function comparedAttributes(record: VerifiedRecord, context: ComparedSync): string[] {
   const { action, desired, known } = record;
   const { target, mapped } = context;
-  const isMapped = (attribute: string) => !mapped || mapped.has(attribute) || DERIVED.includes(attribute);
+  const isMapped = (attribute: string) => !mapped || mapped.has(attribute) || derivedAttributes.includes(attribute);
   return Object.entries(known.payload ?? {}).flatMap(([attribute, value]) => {
     if (value === UNKNOWN || attribute === 'password' || !isOfSource(attribute, context)) return [];
     const isOurs = attribute === target.externalId || isFile(attribute, record, context) || action !== null;
