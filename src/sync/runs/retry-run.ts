@@ -50,8 +50,8 @@ export async function retryRun(
 
 /** Returns the keys of records whose items editors have deleted in the CMS. */
 async function deletedAmong(keys: readonly string[], { ledger, sync }: RunContext): Promise<string[]> {
-  const states = await Promise.all(keys.map((key) => ledger.records.state(sync.name, key)));
-  return keys.filter((_, nth) => states[nth]?.status === 'deleted');
+  const records = await ledger.plans.recordsNamed(sync.name, keys);
+  return records.filter(({ deleted }) => deleted).map(({ key }) => key);
 }
 
 /** The attribute of the external ids may hold more by now: the next id that is sent shows it. */
