@@ -20,7 +20,7 @@ export async function serveConsole(site: Site, variables: Record<string, string>
     ...{ environment, log, signal: stop.signal, leads: false, delivers: false },
     ...{ onFinished: () => {}, onResponse: http.onResponse },
   });
-  const server = await http.open(service, 'console');
+  const server = await http.open(service, 'console', watch.readAgain);
   onTestFinished(async () => {
     stop.abort();
     await watch.stop();

@@ -72,18 +72,20 @@ export type FeedDrafts = ReturnType<typeof createFeedDrafts>;
 /**
  * Drafts syncs for people, and keeps the drafts in this process.
  * @param app returns the app of the config in force
+ * @param readAgain puts saved files in force
  * @throws CodedError FF_USAGE if a variable for feeds is one of the target, or has its token; if drafts are to be saved in a folder that
  * cannot be written
  */
 export function createFeedDrafts(
   app: () => Pick<App, 'config' | 'gates' | 'contextOf' | 'ledger'>,
   environment: Environment,
+  readAgain: () => Promise<void>,
 ) {
   const { configDir, variables, http } = environment;
   const named = http.feedVariables.map(({ name }) => name);
   refuseTargetVariables(named, readTargetSecrets(configDir, variables), variables);
   const kept = createDraftStore<KeptDraft>(({ source }) => source?.remove());
-  const files = http.edit === 'save' ? createFileEdits(app, environment) : undefined;
+  const files = http.edit === 'save' ? createFileEdits(app, environment, readAgain) : undefined;
   return {
     ...{ open, openSync, openUpload, get, list, change, plan, edits, save },
     ...{ discard: kept.drop, close: kept.close, files },

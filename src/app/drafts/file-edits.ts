@@ -37,11 +37,13 @@ interface FormerFile {
  * Writes the files of syncs for people in a browser. Each edit is in the history with the name of the person and its lines, and can be
  * taken back.
  * @param app returns the app of the config in force
+ * @param readAgain puts the files in force
  * @throws CodedError FF_USAGE if the config folder cannot be written
  */
 export function createFileEdits(
   app: () => Pick<App, 'config' | 'ledger'>,
   { configDir, variables }: Pick<Environment, 'configDir' | 'variables'>,
+  readAgain: () => Promise<void>,
 ) {
   checkWritable(configDir);
   return { save, takeBack, editsOf, hasFile };
@@ -65,6 +67,7 @@ export function createFileEdits(
       writeAll(edits.map(({ path, before, after }) => ({ path, before: after, after: before })));
       throw error;
     }
+    await readAgain();
   }
 
   /**

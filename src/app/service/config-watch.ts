@@ -26,7 +26,7 @@ export async function watchConfig(environment: Environment, log: Logger) {
   let current = config;
   let logged = '';
   logBroken(config);
-  let isAsked = false;
+  let asked: PromiseWithResolvers<void> | undefined;
   let isStopped = false;
   let pause = new AbortController();
   let following: Promise<void> | undefined;
@@ -41,19 +41,23 @@ export async function watchConfig(environment: Environment, log: Logger) {
     following ??= lookAndTake(take);
   }
 
-  /** Reads the config at once, even if no file seems to have changed, and logs problems again. */
-  function readAgain(): void {
-    isAsked = true;
+  /** Reads the config at once, even if no file seems to have changed, and logs problems again. Resolves after that. */
+  function readAgain(): Promise<void> {
+    if (isStopped) return Promise.resolve();
+    asked ??= Promise.withResolvers();
     pause.abort();
+    return asked.promise;
   }
 
   async function lookAndTake(take: (config: Config) => Promise<void>): Promise<void> {
     for (;;) {
       pause = new AbortController();
-      if (!isAsked) await sleep(LOOK_MS, undefined, { signal: pause.signal }).catch(() => {});
-      if (isStopped) return;
-      if (isAsked) [seen, logged, isAsked] = [undefined, '', false];
+      if (!asked) await sleep(LOOK_MS, undefined, { signal: pause.signal }).catch(() => {});
+      const answered = asked;
+      if (isStopped) return answered?.resolve();
+      if (answered) [seen, logged, asked] = [undefined, '', undefined];
       await look(take);
+      answered?.resolve();
     }
   }
 

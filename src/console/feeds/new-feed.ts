@@ -31,10 +31,11 @@ ${postForm(NEW_FEED, {
   viewer,
   fields: textField({
     name: 'address',
-    label: 'Address of the feed',
+    label: 'Address of the feed, or of the page that shows the events',
     value: failed?.address ?? '',
-    hint: 'A feed (iCal, CSV, JSON), or the web page that shows its events: https://calendar.example.edu/public.ics',
+    hint: 'Paste it here, such as https://calendar.example.edu/events',
     isRequired: true,
+    isFirst: true,
     autocomplete: 'off',
   }),
   label: 'Read the feed',

@@ -194,5 +194,5 @@ function targetFacts({ baseUrl, state, until, reason }: TargetStateView, context
 
 function noSyncs(mayConfigure = false): Html {
   return html`${emptyState(mayConfigure ? html`There is no sync yet. <a href="/feeds/new">Add the first feed</a>` : 'There is no sync yet. The people who run feedferry add the first one.')}
-<details id="init"><summary>On the server</summary><pre tabindex="0" role="group" aria-label="Command">feedferry init https://…</pre></details>`;
+<details id="init"><summary>On the server</summary>${!mayConfigure && html`<p>With <code>HTTP_EDIT=on</code>, feeds are added on this page. Or run:</p>`}<pre tabindex="0" role="group" aria-label="Command">feedferry init https://…</pre></details>`;
 }

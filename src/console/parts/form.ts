@@ -61,12 +61,14 @@ export function textField(options: {
   type?: 'text' | 'search' | 'password' | 'number' | 'month' | 'date';
   hint?: string;
   isRequired?: boolean;
+  /** Whether a person types into it first. */
+  isFirst?: boolean;
   autocomplete?: string;
 }): Html {
-  const { name, id = name, label, value = '', type = 'text', hint, isRequired, autocomplete } = options;
+  const { name, id = name, label, value = '', type = 'text', hint, isRequired, isFirst, autocomplete } = options;
   const described = hint !== undefined && html` aria-describedby="${id}-hint"`;
   return html`<p class="field"><label for="${id}">${label}</label>
-<input id="${id}" name="${name}" type="${type}" value="${value}"${isRequired && html` required`}${described}${
+<input id="${id}" name="${name}" type="${type}" value="${value}"${isRequired && html` required`}${isFirst && html` autofocus`}${described}${
     autocomplete && html` autocomplete="${autocomplete}"`
   }>${hint && html`<span class="hint" id="${id}-hint">${hint}</span>`}</p>`;
 }

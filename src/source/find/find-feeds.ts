@@ -42,6 +42,8 @@ const MOST_TRIED = 6;
 const LIMITS = { timeoutMs: 6000, retries: 0, mostBytes: 5_000_000 };
 /** So many records show what a feed is about. */
 const FEW = 200;
+/** So many titles show which of several feeds it is. */
+const SHOWN = 3;
 const QUESTION = 'feed of the page';
 
 /**
@@ -155,11 +157,8 @@ async function tryFeed(
     const isClear = (hasLine(lines, 'title') && hasLine(lines, 'start')) || 'email' in lines;
     if (!isKnown && !isClear) return `${location} has no events or people.`;
     const from = isPage ? 'in the page itself' : (recipe?.title ?? 'linked on the page');
-    const count = `${quantity(records, 'record')}${isWhole ? '' : ' at the beginning'}`;
-    const label = hideSecrets(
-      `${from}, ${sample.connector}, ${count}${titleIn(sample, lines.title)}`,
-      opened.access.secrets,
-    );
+    const count = `${quantity(records, 'record')}${isWhole ? '' : ' at the beginning'}${titlesIn(sample, lines.title)}`;
+    const label = hideSecrets(`${from}, ${sample.connector}, ${count}`, opened.access.secrets);
     return { address, opened, label, isKnown: recipe !== undefined && !isLinked, records };
   } catch (error) {
     signal.throwIfAborted();
@@ -184,10 +183,12 @@ function valuesOf(map: Proposal['map']): Record<string, unknown> {
   return Object.fromEntries(Object.entries(map).map(([name, { value }]) => [name, value]));
 }
 
-/** Returns the title of the first record for a label. */
-function titleIn({ records: [first] }: FeedSample, rule: unknown): string {
+/** Returns the titles of the first records for a label: feeds of one page often begin alike. */
+function titlesIn({ records }: FeedSample, rule: unknown): string {
   const path = typeof rule === 'string' ? rule : isObject(rule) ? rule.field : undefined;
-  const title =
-    first && typeof path === 'string' ? plainText(oneLine(compilePath(path)(first.fields))).slice(0, 60) : '';
-  return title === '' ? '' : `, first "${title}"`;
+  if (typeof path !== 'string') return '';
+  const read = compilePath(path);
+  const titles = records.slice(0, SHOWN).map(({ fields }) => plainText(oneLine(read(fields))).slice(0, 60));
+  const shown = titles.filter((title) => title !== '').map((title) => `"${title}"`);
+  return shown.length === 0 ? '' : `, first ${shown.join(', ')}`;
 }

@@ -67,7 +67,10 @@ describe.each(ledgerEngines.filter(hasEngine).slice(-1))('Bad input on %s', (led
     const actions = createActions(app, { environment, log, signal, onFinished: () => {} });
     const service = { app, act: actions.act } as unknown as Service;
     const server = await startServer(
-      optionsOf({ console: openConsole(service, environment, log), rateCap: { requests: 1e6, windowMs: 1000 } }),
+      optionsOf({
+        console: openConsole(service, environment, log, async () => {}),
+        rateCap: { requests: 1e6, windowMs: 1000 },
+      }),
     );
     closing.push(server.close, actions.close, app.close);
     url = server.url;

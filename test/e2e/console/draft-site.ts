@@ -43,7 +43,9 @@ export async function openDraftSite(variables: Record<string, string> = {}) {
   const service = { app: inForce, actions: {} } as unknown as Service;
   const people = loadPeople(file, {});
   const parts = { people: () => people, edit: environment.http.edit, rateCap: { requests: 1e6, windowMs: 1000 }, log };
-  const server = await startServer(optionsOf({ ...parts, console: openConsole(service, environment, log) }));
+  const server = await startServer(
+    optionsOf({ ...parts, console: openConsole(service, environment, log, async () => reload()) }),
+  );
   return { site, app, person, reload, log: () => lines.join(''), [Symbol.asyncDispose]: close };
 
   /** Puts the files of the config folder in force, as the watch of a service does. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWebhookServer } from '../../support/alert-servers.ts';
+import { serveWeb } from '../../unit/source/find/web.ts';
 import { setFaults, threeTalks, writePeople, writePeopleSync, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { CONCERT, TALK, writeCalendar, writeCampus } from '../merge/two-calendars.ts';
 import { runHere } from '../run-here.ts';
@@ -53,11 +54,11 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await page.goto(url);
     await page.getByRole('link', { name: 'Add a feed' }).click();
     await expectAccessible(tab);
-    await page.getByLabel('Address of the feed').fill('ftp://feeds.example.org/a.csv');
+    await page.getByLabel('Address of the feed, or').fill('ftp://feeds.example.org/a.csv');
     await page.getByRole('button', { name: 'Read the feed' }).click();
     await expect.poll(() => page.locator('main').textContent()).toContain('is not the address of a feed');
     // What was entered is still there, and the browser reports the status of the page.
-    expect(await page.getByLabel('Address of the feed').inputValue()).toBe('ftp://feeds.example.org/a.csv');
+    expect(await page.getByLabel('Address of the feed, or').inputValue()).toBe('ftp://feeds.example.org/a.csv');
     tab.complaints.length = 0;
     const buffer = Buffer.from('id,name,when,hall\n1,Maps,03/04/2027,A\n2,Ships,05/06/2027,B\n');
     await page.getByLabel('File of at most').setInputFiles({ name: 'walks.csv', mimeType: 'text/csv', buffer });
@@ -86,6 +87,43 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await expect.poll(() => page.getByText('Saved. This is in force').count()).toBe(1);
     await expectStep(tab);
     expect(await site.sync(['city-walks'])).toMatchObject([{ counts: { created: 2 } }]);
+  });
+
+  test('eight clicks lead from the page of a calendar to its first event on the site', async () => {
+    await using site = await openTalks();
+    const dates = [1, 2, 3].map(
+      (day) =>
+        `BEGIN:VEVENT\r\nUID:w${day}@alder.invalid\r\nSUMMARY:Walk ${day}\r\nDTSTART:2027060${day}T090000Z\r\nDTEND:2027060${day}T100000Z\r\nEND:VEVENT\r\n`,
+    );
+    const calendar = (events: readonly string[]) =>
+      `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${events.join('')}END:VCALENDAR\r\n`;
+    const home = 'https://www.alder.invalid';
+    await serveWeb({
+      [`${home}/walks`]:
+        '<!doctype html><title>Walks</title><a href="/walks.ics">Calendar</a> <a href="/last.ics">The last one</a>',
+      [`${home}/walks.ics`]: calendar(dates),
+      [`${home}/last.ics`]: calendar(dates.slice(2)),
+    });
+    const url = await serveConsole(site, { HTTP_EDIT: 'on' });
+    const { page } = await openTab(browser);
+    let clicks = 0;
+    const click = async (role: 'button' | 'link' | 'radio', name: string | RegExp) => {
+      clicks += 1;
+      await page.getByRole(role, { name }).first().click();
+    };
+    await page.goto(url);
+    await click('link', 'Add a feed');
+    await page.waitForURL(/feeds.new/);
+    await page.keyboard.type(`${home}/walks`);
+    await click('button', 'Read the feed');
+    await click('radio', /3 records, first "Walk 1", "Walk 2", "Walk 3"/);
+    await click('button', 'Answer');
+    await click('link', 'Preview →');
+    await click('link', 'Save →');
+    await click('button', 'Save');
+    await click('button', 'Run now');
+    await expect.poll(async () => (await site.items('calendar/events')).length).toBe(3);
+    expect(clicks).toBeLessThanOrEqual(8);
   });
 
   /** A page is accessible and no wider than the screen at three widths, and of a height that one looks over. */

@@ -17,7 +17,11 @@ test('A save of which one file cannot be written leaves all files as they were, 
   symlinkSync(join(site.dir, 'nowhere/tests'), join(folder, 'tests'));
   const before = readFileSync(join(folder, 'syncs/talks.yaml'), 'utf8');
   await site.withApp(async (app) => {
-    const { save } = createFileEdits(() => app, { configDir: folder, variables: {} });
+    const { save } = createFileEdits(
+      () => app,
+      { configDir: folder, variables: {} },
+      async () => {},
+    );
     const edits = [
       { path: 'syncs/talks.yaml', before, after: `${before}# changed\n` },
       { path: 'syncs/walks.yaml', before: undefined, after: before },

@@ -286,7 +286,6 @@ describe('The file of a sync in the console', () => {
     const walks = FEED.replaceAll('2027-03', '2027-06').replace('Maps', 'Owls').replace('Ships', 'Mosses');
     const path = await ann.draft(walks, 'walks.csv');
     expect((await save(path, { name: 'city-walks' })).text).toContain('Changes of city-walks');
-    opened.reload();
     const uploads = join(opened.site.dir, 'data/uploads');
     const [first = ''] = readdirSync(uploads);
     expect(first).toMatch(/^\d{4}-\d\d-\d\d-walks\.csv$/);
@@ -369,7 +368,6 @@ map: { title: name, date: day }
   test('A new sync is saved with its tests, and taking that back removes both, unless it has published something', async () => {
     const path = await ann.draft(FEED, 'lectures.csv');
     const { text } = await save(path);
-    // The sync is not in force yet, but its file is there.
     expect(text).toMatch(/Saved\. This is in force within seconds(?![\s\S]*was removed)[\s\S]*syncs\/lectures.yaml:/);
     const saved = join(opened.site.dir, 'config/syncs/lectures.yaml');
     expect(parse(readFileSync(saved, 'utf8')).map).toMatchObject({ title: 'name' });

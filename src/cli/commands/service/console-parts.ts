@@ -11,13 +11,21 @@ import { viewedQueries } from '../../../console/viewed-queries.ts';
 import { createQueries } from '../../../queries/create-queries.ts';
 import { maskedQueries } from '../../../queries/mask-view.ts';
 
-/** Wires the queries and actions of the console to the config in force. */
-export function openConsole(service: Service, environment: Environment, log: Logger): ConsoleParts {
+/**
+ * Wires the queries and actions of the console to the config in force.
+ * @param readAgain puts edits of the config folder in force
+ */
+export function openConsole(
+  service: Service,
+  environment: Environment,
+  log: Logger,
+  readAgain: () => Promise<void>,
+): ConsoleParts {
   const queries = createQueries(() => service.app, { environment, log });
   const act = () => service.act;
   const timezone = () => service.app.config.target.timezone;
   const { edit } = environment.http;
-  const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, environment);
+  const drafts = edit === 'off' ? undefined : createFeedDrafts(() => service.app, environment, readAgain);
   return {
     version: version(),
     cmsUrl: () => service.app.config.target.baseUrl,

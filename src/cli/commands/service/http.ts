@@ -25,8 +25,11 @@ export function prepareHttp(ports: readonly number[], environment: Environment, 
   const metrics = createMetrics(version());
   return { onResponse: metrics.request, open };
 
-  /** @throws CodedError FF_HTTP_LISTEN */
-  async function open(service: Service, duty: Duty) {
+  /**
+   * @param readAgain puts edits of the config folder in force
+   * @throws CodedError FF_HTTP_LISTEN
+   */
+  async function open(service: Service, duty: Duty, readAgain: () => Promise<void>) {
     addInFlight(metrics, () => service.app.gates.inFlight());
     // Only one process reports the metrics of the state that all processes share.
     if (duty === 'start') addSharedMetrics(metrics.registry, sharedOf(service), log);
@@ -34,7 +37,7 @@ export function prepareHttp(ports: readonly number[], environment: Environment, 
       ...{ host, tokens, people, isTrustedProxy, userHeader, edit, publicUrl: environment.publicUrl, log, metrics },
       sessions: sessionsOf(service),
       isReady: () => service.app.ledger.runs.state(''),
-      ...(duty !== 'worker' && { console: openConsole(service, environment, log) }),
+      ...(duty !== 'worker' && { console: openConsole(service, environment, log, readAgain) }),
     });
     return server;
   }

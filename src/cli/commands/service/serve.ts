@@ -53,7 +53,7 @@ async function serve(context: CommandContext, duty: Duty, ports: readonly number
   let server: Awaited<ReturnType<NonNullable<typeof http>['open']>> | undefined;
   process.on('SIGHUP', watch.readAgain);
   try {
-    server = await http?.open(service, duty);
+    server = await http?.open(service, duty, watch.readAgain);
     await service.start();
     const { ledger, queue, config } = service.app;
     const scheduled = config.syncs.filter(({ schedule }) => schedule).length;
