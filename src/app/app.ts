@@ -91,7 +91,7 @@ async function openParts(
         consoleUrl: environment.publicUrl,
       }),
     );
-    const upkeep = createUpkeep({ config, ledger, alerts, log });
+    const upkeep = createUpkeep({ config, ledger, alerts, log, dataDir: environment.dataDir });
     const queue = closeLater(await openQueue(environment, { targetId, log, runtime }));
     return { ledger, gates, checks, cms, upkeep, queue, close };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CodedError, messageOf } from '../../core/errors.ts';
 
@@ -11,6 +11,24 @@ export function uploadPlace(dataDir: string, name: string, day: string): string 
   let number = 1;
   while (existsSync(of(number))) number += 1;
   return of(number);
+}
+
+/** Names the uploaded feeds that were kept before a day. */
+export function uploadsBefore(dataDir: string, day: string): string[] {
+  const folder = join(dataDir, FOLDER);
+  return existsSync(folder) ? readdirSync(folder).filter((file) => file < day) : [];
+}
+
+export function removeUpload(dataDir: string, file: string): void {
+  rmSync(join(dataDir, FOLDER, file), { force: true });
+}
+
+/** Copies all uploaded feeds into a folder. Returns where; undefined if there is none. */
+export function copyUploads(dataDir: string, folder: string): string | undefined {
+  const [from, to] = [join(dataDir, FOLDER), join(folder, FOLDER)];
+  if (!existsSync(from)) return undefined;
+  if (from !== to) cpSync(from, to, { recursive: true });
+  return to;
 }
 
 /** Returns the name and the day of the uploaded feed at a place; undefined if no upload is there. */

@@ -97,9 +97,12 @@ describe.each(engines)('A backup of $ledger', (on) => {
     const extension = on.ledger === 'sqlite' ? 'sqlite' : 'dump';
     for (const day of ['2026-01-01', '2026-01-02']) writeFileSync(join(folder, `ledger-${day}.${extension}`), '');
     writeFileSync(join(folder, 'notes.txt'), 'mine');
+    mkdirSync(join(site.dir, 'data/uploads'), { recursive: true });
+    writeFileSync(join(site.dir, 'data/uploads/2026-01-01-walks.csv'), '');
     await backUp(site, folder, '--keep', '2');
     const today = expect.stringMatching(new RegExp(`^ledger-\\d{4}-\\d\\d-\\d\\d\\.${extension}$`));
-    expect(readdirSync(folder).sort()).toEqual([`ledger-2026-01-02.${extension}`, today, 'notes.txt']);
+    expect(readdirSync(folder).sort()).toEqual([`ledger-2026-01-02.${extension}`, today, 'notes.txt', 'uploads']);
+    expect(readdirSync(join(folder, 'uploads'))).toEqual(['2026-01-01-walks.csv']);
     expect(await site.withApp(({ ledger }) => ledger.turns.lastTurn('backup'))).toBeGreaterThan(1_700_000_000_000);
   });
 

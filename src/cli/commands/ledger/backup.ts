@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { copyUploads } from '../../../app/drafts/uploads.ts';
 import { backUpLedger } from '../../../ledger/backup/backup.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -21,12 +22,18 @@ async function backup({ environment, json }: CommandContext, path: string, { kee
   const file = isFolder ? join(resolve(path), nameToday(environment.databaseUrl)) : resolve(path);
   const { bytes } = await backUpLedger(file, environment);
   await withLedger(environment, ({ turns }) => turns.takeTurn('backup', 0));
+  const uploads = copyUploads(environment.dataDir, dirname(file));
   if (isFolder) {
     const files = readdirSync(path).filter((name) => DAILY.test(name));
     for (const name of files.toSorted().slice(0, -kept)) rmSync(join(path, name));
   }
-  if (json) printJson({ backup: { file, bytes } });
-  else print(`Backed up to ${file} (${(bytes / 1e6).toFixed(1)} MB). It has what the ledger has: keep it as private.`);
+  if (json) printJson({ backup: { file, bytes, ...(uploads && { uploads }) } });
+  else {
+    const copied = uploads ? ` Uploaded feeds: ${uploads}.` : '';
+    print(
+      `Backed up to ${file} (${(bytes / 1e6).toFixed(1)} MB).${copied} It has what the ledger has: keep it as private.`,
+    );
+  }
   return EXIT.success;
 }
 
