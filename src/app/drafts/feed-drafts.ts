@@ -87,7 +87,7 @@ export function createFeedDrafts(
   const kept = createDraftStore<KeptDraft>(({ source }) => source?.remove());
   const files = http.edit === 'save' ? createFileEdits(app, environment, readAgain) : undefined;
   return {
-    ...{ open, openSync, openUpload, get, list, change, plan, edits, save },
+    ...{ open, openSync, openUpload, get, list, change, plan, edits, rename, save },
     ...{ discard: kept.drop, close: kept.close, files },
   };
 
@@ -123,16 +123,20 @@ export function createFeedDrafts(
 
   /**
    * Opens a new version of the feed of a sync, which the person has uploaded. It counts when the draft is saved.
+   * @param of the source whose feed it is, if the sync has several; default: the first one
    * @throws CodedError as `openSync`, FF_FEED_…
    */
-  async function openUpload(name: string, file: GivenFile, owner: string, signal: AbortSignal): Promise<FeedDraft> {
+  async function openUpload(
+    name: string,
+    of: string | undefined,
+    file: GivenFile,
+    owner: string,
+    signal: AbortSignal,
+  ): Promise<FeedDraft> {
     const sync = syncNamed(name, app().config);
-    if (sync.sources) {
-      throw new CodedError('FF_EDIT_IMPOSSIBLE', `"${name}" has several sources: no upload replaces one of them.`);
-    }
     const source = await openGivenFeed(file, environment, app().config.target.timezone, signal);
     try {
-      const origin = await openWritten(sync, { feed: source.readable }, app(), environment, signal);
+      const origin = await openWritten(sync, { source: of, feed: source.readable }, app(), environment, signal);
       const said = { answers: {}, lines: { 'source.url': urlIn(sync.file, source.location) } };
       return await keep({ origin, source }, owner, said, signal);
     } catch (error) {
@@ -184,8 +188,8 @@ export function createFeedDrafts(
     const one = kept.get(id, owner);
     const { draft, origin, source } = one;
     const { sync } = draftedOf(draft);
-    const readable = source && draft.isUpload && { ...sync, source: { ...sync.source, url: source.readable } };
-    const planned = await planSync(readable || sync, draft.written ? [] : origin.opened.access.secrets, signal);
+    const read = source && draft.isUpload ? reading(source.readable, sync, draft.written?.source) : sync;
+    const planned = await planSync(read, draft.written ? [] : origin.opened.access.secrets, signal);
     // Meanwhile, the person may have changed the draft.
     if (one.draft === draft) one.draft = { ...draft, plan: hideSecrets(planned, origin.opened.access.secrets) };
   }
@@ -227,7 +231,7 @@ export function createFeedDrafts(
       const remedy = 'See what a run would do, then save.';
       throw new CodedError('FF_EDIT_IMPOSSIBLE', 'What this change would do to the site is not known yet.', { remedy });
     }
-    if (!written && name !== undefined && name !== one.draft.name) await nameIt(one, name, signal);
+    if (!written && name !== undefined) await nameIt(one, name, signal);
     const takeFeedBack = one.source?.keep?.();
     try {
       await files.save(one.draft.name, edits(id, owner), actor);
@@ -239,8 +243,15 @@ export function createFeedDrafts(
     return one.draft.name;
   }
 
+  /** Names a new sync. Throws as `nameIt` does. */
+  function rename(id: string, owner: string, name: string, signal: AbortSignal): Promise<void> {
+    return nameIt(kept.get(id, owner), name, signal);
+  }
+
   /** @throws CodedError FF_USAGE for a name that is not possible or is taken */
   async function nameIt(one: KeptDraft, name: string, signal: AbortSignal): Promise<void> {
+    if (name === one.draft.name) return;
+    if (one.draft.written) throw new CodedError('FF_EDIT_IMPOSSIBLE', 'A sync that has a file keeps its name.');
     const refused = (why: string) =>
       new CodedError('FF_USAGE', `"${name.slice(0, 100)}" ${why}.`, {
         remedy: 'Choose another name, such as museum-events.',
@@ -274,6 +285,14 @@ export function createFeedDrafts(
       throw isUpload ? withoutFolder(error, dirname(source.readable)) : error;
     }
   }
+}
+
+/** Returns a sync whose feed is read from another place. @param source the source that is meant, if the sync has several */
+function reading(url: string, sync: SyncConfig, source?: string): SyncConfig {
+  const from = (one: SyncConfig): SyncConfig => ({ ...one, source: { ...one.source, url } });
+  if (source === undefined || sync.sources === undefined) return from(sync);
+  const sources = sync.sources.map((one) => (one.name === source ? { ...one, sync: from(one.sync) } : one));
+  return { ...sync, sources };
 }
 
 /** Returns what a person has said about a draft after a change. */

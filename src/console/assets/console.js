@@ -24,7 +24,7 @@ function isLost(lost) {
   if (said.textContent !== '' || lost) said.textContent = lost ? said.dataset.lost : '';
 }
 
-// After a form, the focus is where it was. What was typed is there again if the session had ended meanwhile.
+// After a form, the focus is on its result, or where it was. What was typed is there again if the session had ended meanwhile.
 addEventListener('submit', ({ target: form }) => {
   if (form.method !== 'post') return;
   const typed = Array.from(form.querySelectorAll('textarea, input:not([type])')).map(({ name, value }) => [
@@ -44,3 +44,4 @@ if (kept.place === place()) {
   }
   (form?.querySelector('button') ?? document.getElementById('main')).focus();
 }
+if (kept.place) document.getElementById('result')?.focus();

@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
 import { fullTime } from '../parts/figures.ts';
 import { actionForm, postForm } from '../parts/form.ts';
-import { emptyState, notice, problemNotice } from '../parts/notice.ts';
+import { emptyState, formResult, notice, problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
 
 /** How long ago an edit may be that the viewer has just made. */
@@ -35,8 +35,7 @@ export function editsPage(
   return {
     title: `Changes of ${sync}`,
     crumbs: exists ? [overview, { to: syncPath(sync), text: sync }] : [overview],
-    body: html`${problem && problemNotice(problem)}
-${!problem && isJustNow && notice('good', 'Saved. This is in force within seconds.')}
+    body: html`${problem ? formResult(problemNotice(problem)) : isJustNow && formResult(notice('good', 'Saved. This is in force within seconds.'))}
 ${exists && isJustNow && actionForm({ viewer, does: 'start', hidden: { sync }, label: 'Run now', kind: 'primary' })}
 ${exists ? html`<p>Continue with the <a href="${syncPath(sync)}">sync</a>.</p>` : notice('info', 'This sync was removed. Its history is kept, and is shown again if a sync of this name is saved.')}
 ${edits.length === 0 && emptyState('Nobody has changed it here.')}

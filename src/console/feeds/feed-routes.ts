@@ -63,9 +63,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
       const { id } = await drafts.openSync(syncIn(request), source, request.viewer.holder, request.signal);
       return reply.redirect(draftPath(id), 303);
     });
-    scope.get(NEW_VERSION, async (request, reply) =>
-      show(request, reply, newVersionPage(syncIn(request), request.viewer)),
-    );
+    scope.get(NEW_VERSION, async (request, reply) => show(request, reply, newVersion(request)));
     await scope.register(async (uploads) => {
       await fileRoutes(uploads, {
         [UPLOAD]: (file, request, reply) => {
@@ -75,10 +73,10 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
           });
         },
         [NEW_VERSION]: (file, request, reply) => {
-          const sync = syncIn(request);
-          const failed = (problem: Problem) => newVersionPage(sync, request.viewer, problem);
+          const { source } = parsed(sourceQuery, request.query);
+          const failed = (problem: Problem) => newVersion(request, problem);
           return acting(request, reply, failed, async (owner) => {
-            return draftPath((await drafts.openUpload(sync, file, owner, request.signal)).id);
+            return draftPath((await drafts.openUpload(syncIn(request), source, file, owner, request.signal)).id);
           });
         },
       });
@@ -109,17 +107,19 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     for (const name of downloads) {
       scope.get(`${DRAFT}/${name}`, async (request, reply) => download(name, request, reply));
     }
-    if (files) saveRoutes(scope, files);
-  });
-
-  /** Saves drafts in the config folder, and takes such edits back. */
-  function saveRoutes(scope: FastifyInstance, { takeBack, editsOf, hasFile }: NonNullable<typeof files>): void {
     scope.post(`${DRAFT}/save`, async (request, reply) => {
       const { name } = parsed(nameForm, request.body);
       return acting(request, reply, stepOf(request, savePage), async (owner, id) => {
-        return syncPath(await drafts.save(id, owner, name, request.viewer, request.signal), 'edits');
+        if (files) return syncPath(await drafts.save(id, owner, name, request.viewer, request.signal), 'edits');
+        await drafts.rename(id, owner, name ?? '', request.signal);
+        return draftPath(id, 'save');
       });
     });
+    if (files) editRoutes(scope, files);
+  });
+
+  /** Shows the edits of a sync, and takes them back. */
+  function editRoutes(scope: FastifyInstance, { takeBack, editsOf, hasFile }: NonNullable<typeof files>): void {
     scope.get(EDITS, async (request, reply) => show(request, reply, await edits(request)));
     scope.post(EDITS, async (request, reply) => {
       const { at } = parsed(takeBackForm, request.body);
@@ -178,6 +178,11 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
 
   function newFeed({ viewer }: FastifyRequest, failed?: Parameters<typeof newFeedPage>[2]): PageContent {
     return newFeedPage(drafts.list(viewer.holder), viewer, failed);
+  }
+
+  function newVersion(request: FastifyRequest, problem?: Problem): PageContent {
+    const { source } = parsed(sourceQuery, request.query);
+    return newVersionPage(syncIn(request), source, request.viewer, problem);
   }
 
   /** Viewers who see masked addresses do not get the mapping tests, which contain records. */

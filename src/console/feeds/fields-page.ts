@@ -61,7 +61,7 @@ ${open.map(({ id, text, choices, safe }, index) => {
 }
 
 function lineTable(rows: readonly ProposalLine[], caption: string, context: DraftContext): Html {
-  const { said, attributes } = context.draft;
+  const { said, attributes, written } = context.draft;
   const known = new Set([...attributes.standard, ...attributes.custom]);
   const isNew = ({ isAttribute, name }: ProposalLine) =>
     isAttribute && attributes.items > 0 && !known.has(name) && !known.has(name.split('.')[0] ?? '');
@@ -76,7 +76,7 @@ function lineTable(rows: readonly ProposalLine[], caption: string, context: Draf
       },
       { head: caption === 'Settings' ? 'Value' : 'From', cell: ruleOf },
       caption !== 'Settings' && { head: 'Value → result', cell: exampleOf },
-      { head: 'Because', isExtra: true, cell: ({ evidence }) => evidence },
+      { head: written ? 'Comment in the file' : 'Because', isExtra: true, cell: ({ evidence }) => evidence },
       {
         head: 'Change',
         cell: (line) =>

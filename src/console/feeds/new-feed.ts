@@ -1,10 +1,10 @@
 import type { FeedDraft } from '../../app/drafts/feed-drafts.ts';
 import { type Html, html } from '../../core/html/html.ts';
-import { syncPath } from '../../core/text/addresses.ts';
+import { syncPath, withQuery } from '../../core/text/addresses.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { PageContent } from '../pages/page.ts';
 import { postForm, textField } from '../parts/form.ts';
-import { problemNotice } from '../parts/notice.ts';
+import { formResult, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import type { Problem } from '../problem.ts';
 import { draftPath } from './pickers.ts';
@@ -25,7 +25,7 @@ export function newFeedPage(drafts: readonly FeedDraft[], viewer: Viewer, failed
     crumbs: [{ to: '/', text: 'Overview' }],
     body: html`<p>feedferry reads the feed, finds out what its fields mean, and shows what the site would get. Nothing is published, and
 nothing is saved before the last step.</p>
-${failed && problemNotice(failed.problem)}
+${failed && formResult(problemNotice(failed.problem))}
 <section aria-labelledby="by-address"><h2 id="by-address">By its address</h2>
 ${postForm(NEW_FEED, {
   viewer,
@@ -47,12 +47,17 @@ ${drafts.length > 0 && draftList(drafts)}`,
 }
 
 /** The page on which a person uploads a new version of the feed of a sync. */
-export function newVersionPage(sync: string, viewer: Viewer, problem?: Problem): PageContent {
+export function newVersionPage(
+  sync: string,
+  source: string | undefined,
+  viewer: Viewer,
+  problem?: Problem,
+): PageContent {
   return {
-    title: `A new version of the feed of ${sync}`,
+    title: `A new version of the feed of ${source === undefined ? sync : `${sync}: ${source}`}`,
     crumbs: syncCrumbs(sync),
     body: html`<p>The new version counts when you save it. Before, you see what a run would do: events that it no longer has count as missing.</p>
-${problem && problemNotice(problem)}${fileForm(syncPath(sync, 'upload'), viewer)}`,
+${problem && formResult(problemNotice(problem))}${fileForm(withQuery(syncPath(sync, 'upload'), { source }), viewer)}`,
   };
 }
 

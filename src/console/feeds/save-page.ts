@@ -28,11 +28,8 @@ function saveForm(context: StepContext): Html {
   const { id, name, written, plan, said } = draft;
   const save = draftPath(id, 'save');
   const begin = html`<p>What is saved is in force within seconds, and can be taken back.</p>`;
-  if (!written) {
-    const hint = 'Letters, digits, "-", "_" and ".", such as museum-events.';
-    const fields = html`${begin}${textField({ name: 'name', label: 'Name of the sync', value: name, hint, isRequired: true, autocomplete: 'off' })}`;
-    return postForm(save, { viewer, fields, label: 'Save', kind: 'primary' });
-  }
+  if (!written)
+    return postForm(save, { viewer, fields: html`${begin}${nameField(name)}`, label: 'Save', kind: 'primary' });
   const changes = Object.keys(said.lines).map((line) => (line === 'source.url' ? 'the feed' : lineLabel(line)));
   const lines = html`<p>You change: ${[...new Set(changes)].join(', ')}.</p>`;
   if (!plan) return html`${lines}${planSection(context)}<p>Then the change can be saved.</p>`;
@@ -41,10 +38,23 @@ function saveForm(context: StepContext): Html {
 ${postForm(save, { viewer, fields: begin, label: 'Save', kind: 'primary' })}`;
 }
 
-function handOver({ draft, isMasked, edits }: StepContext): Html {
-  const { id, written, variables, isUpload, location } = draft;
+function nameField(name: string): Html {
+  const hint = 'Letters, digits, "-", "_" and ".", such as museum-events.';
+  return textField({
+    name: 'name',
+    label: 'Name of the sync',
+    value: name,
+    hint,
+    isRequired: true,
+    autocomplete: 'off',
+  });
+}
+
+function handOver({ draft, viewer, isMasked, edits }: StepContext): Html {
+  const { id, name, written, variables, isUpload, location } = draft;
   const files = edits.filter((edit) => downloadOf(downloadName(edit.path), [edit]) !== undefined);
   return html`<p>This server does not save syncs. Give the ${written ? 'changed file' : 'files'} to the people who run feedferry.</p>
+${!written && postForm(draftPath(id, 'save'), { viewer, fields: nameField(name), label: 'Use this name' })}
 <ul>${files.map(({ path }) => html`<li><a href="${draftPath(id, downloadName(path))}">Download ${FOLDER}/${path}</a></li>`)}</ul>
 ${variables.length > 0 && html`<p>Variables to set wherever the sync runs: ${variables.map((name) => html`<code>${name}</code>`)}. On this server they are set.</p>`}
 ${isUpload && html`<p>The feed itself has to be at <code>${FOLDER}/feeds/${location}</code>.</p>`}

@@ -2,7 +2,7 @@ import type { FileEdit } from '../../app/drafts/changed-lines.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import type { PageContent } from '../pages/page.ts';
 import { postForm } from '../parts/form.ts';
-import { problemNotice } from '../parts/notice.ts';
+import { formResult, problemNotice } from '../parts/notice.ts';
 import { syncCrumbs } from '../parts/sync-tabs.ts';
 import type { Problem } from '../problem.ts';
 import { NEW_FEED } from './new-feed.ts';
@@ -33,7 +33,7 @@ export function stepPage(step: DraftStep, { draft, viewer, problem }: StepContex
     crumbs: written ? syncCrumbs(name) : added,
     aside: postForm(draftPath(id, 'discard'), { viewer, label: 'Discard the draft' }),
     body: html`<nav class="menu tabs" aria-label="Steps">${!written && html`<a href="${NEW_FEED}">1. Feed</a>`}${stepLinks(step, id, written ? 1 : 2)}</nav>
-${problem && problemNotice(problem)}${body}`,
+${problem && formResult(problemNotice(problem))}${body}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { uploadAt } from '../../app/drafts/uploads.ts';
 import { type Html, html } from '../../core/html/html.ts';
-import { runPath, syncPath } from '../../core/text/addresses.ts';
+import { runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
 import { figure, figureOf, fromNow } from '../../core/text/figures.ts';
 import { healths } from '../../documents/badges.ts';
 import { deedTable } from '../../documents/deeds.ts';
@@ -56,11 +56,20 @@ ${mayDo(context.viewer, 'approve') && html`<p class="muted"><a href="${syncPath(
 }
 
 /** Leads to the pages on which the sync is changed, and on which a new version of its feed is uploaded. */
-function changeLinks({ sync, source = '' }: SyncDetailView, { viewer }: PageContext): Html | undefined {
-  const upload = uploadAt(source);
+function changeLinks({ sync, source = '', sources }: SyncDetailView, { viewer }: PageContext): Html | undefined {
+  const feeds = sources?.map((one) => [one.location ?? '', one.source] as const) ?? [[source, undefined] as const];
   const links = html`<p><a class="button" href="${syncPath(sync, 'change')}">Change its fields</a>${viewer.maySave && html` <a href="${syncPath(sync, 'edits')}">What was changed here</a>`}</p>
-${upload && viewer.maySave && html`<p>Its feed is the file ${upload.name}, uploaded on ${upload.day}. <a class="button" href="${syncPath(sync, 'upload')}">Upload a new version</a></p>`}`;
+${viewer.maySave && feeds.map(([location, name]) => uploadLink(sync, name, uploadAt(location)))}`;
   return viewer.mayConfigure && links;
+}
+
+function uploadLink(sync: string, source: string | undefined, upload: ReturnType<typeof uploadAt>): Html | undefined {
+  const whose = source === undefined ? 'Its feed' : `The feed of ${source}`;
+  const path = withQuery(syncPath(sync, 'upload'), { source });
+  return (
+    upload &&
+    html`<p>${whose} is the file ${upload.name}, uploaded on ${upload.day}. <a class="button" href="${path}">Upload a new version</a></p>`
+  );
 }
 
 function syncActions({ sync, underWay, undelivered, paused }: SyncDetailView, { viewer }: PageContext): Html {

@@ -18,6 +18,11 @@ export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone
   );
 }
 
+/** What a form has led to. It has the focus when the page comes back, so that it is read out. */
+export function formResult(content: Html): Html {
+  return html`<div id="result" tabindex="-1">${content}</div>`;
+}
+
 /** A text that screen readers announce when a refresh changes it; nobody sees it. */
 export function announced(text: string): Html {
   return html`<p class="unseen" role="status">${text}</p>`;

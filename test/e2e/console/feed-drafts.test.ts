@@ -62,6 +62,10 @@ describe('Drafts of feeds in the console', () => {
     expect(parse(file).map).not.toHaveProperty('location');
     expect((await ann.get(`${path}/tests.yaml`)).text).toContain('Ships');
     expect(readdirSync(join(site.dir, 'config', 'syncs')).filter((file) => file !== 'feeds')).toEqual(['talks.yaml']);
+    // The name is that of the files.
+    expect(await ann.post(`${path}/save`, { name: '../x' })).toMatchObject({ status: 422 });
+    expect(await ann.post(`${path}/save`, { name: 'city-talks' })).toMatchObject({ location: `${path}/save` });
+    expect((await ann.get(`${path}/save`)).text).toMatch(/value="city-talks"[\s\S]*config\/syncs\/city-talks\.yaml/);
     await ann.post(path, { line: 'title', how: 'take-back' });
     expect(parse((await ann.get(`${path}/sync.yaml`)).text).map).toMatchObject({ title: 'name' });
   });

@@ -360,8 +360,23 @@ map: { title: name, date: day }
     expect((await ann.get(opening.location)).text).toContain('Open house');
     await map(opening.location, 'location', 'where');
     await save(opening.location);
-    expect(readFileSync(join(opened.site.dir, 'config/syncs/both.yaml'), 'utf8')).toBe(
-      text.replace('date: day } } # the', 'date: day, location: where } } # the'),
+    const saved = () => readFileSync(join(opened.site.dir, 'config/syncs/both.yaml'), 'utf8');
+    const mapped = text.replace('date: day } } # the', 'date: day, location: where } } # the');
+    expect(saved()).toBe(mapped);
+    // A new version of its feed, too: the plan reads it, and the other source as before.
+    const to = '/syncs/both/upload?source=city';
+    expect((await ann.get(to)).text).toContain('A new version of the feed of both: city');
+    const next = 'id,what,day,where\nC1,Walk,2027-03-05,Park\nC2,Run,2027-03-06,Park\n';
+    const version = await ann.upload('city.csv', next, undefined, to);
+    expect((await ann.get(version.location)).text).toMatch(/Records read<\/dt><dd>2[\s\S]*Comment in the file/);
+    await ann.post(`${version.location}/preview`, {});
+    expect((await ann.get(`${version.location}/preview`)).text).toMatch(/Records read<\/dt><dd>5</);
+    await save(version.location);
+    expect(saved().replace(/url: [./\w]*\/data\/uploads\/\d{4}-\d\d-\d\d-city.csv/, 'url: ./feeds/city.csv')).toBe(
+      mapped,
+    );
+    expect((await ann.get('/syncs/both')).text).toMatch(
+      /The feed of city is the file city.csv[\s\S]*syncs\/both\/upload\?source=city/,
     );
   });
 
@@ -404,7 +419,7 @@ describe('With HTTP_EDIT=draft', () => {
     const { text } = await ann.get(`${location}/save`);
     expect(text).toMatch(/Download config\/syncs\/talks.yaml[\s\S]*\+map: { title: id/);
     expect(text).not.toContain('Save</button>');
-    expect((await ann.post(`${location}/save`, {})).status).toBe(404);
+    expect((await ann.post(`${location}/save`, { name: 'others' })).status).toBe(422);
     expect((await ann.get(`${location}/sync.yaml`)).text).toContain('title: id');
   });
 });
