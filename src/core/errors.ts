@@ -167,6 +167,12 @@ const table = {
     remedy:
       'If they are the same, exclude the record from one of the feeds (`when`), or say so: `feedferry retry SYNC KEY --same`. To take over an item that no sync owns: `feedferry explain SYNC KEY --adopt ID`. If they are different: `feedferry retry SYNC KEY --distinct`; without keys, for all held records. If this sync replaces the other one, write `renamedFrom`. If such records are usual in this sync, write `alike: allow`.',
   },
+  FF_RECORD_REVIEW: {
+    cause:
+      'A new record of a sync with `review: new` waits until a person has seen it. The other records are delivered.',
+    remedy:
+      '`feedferry questions SYNC` shows all that wait. To publish: `feedferry retry SYNC KEY --publish`; without keys, all. To leave it out for good: `feedferry retry SYNC KEY --leave`.',
+  },
   FF_KEY_CHANGED: {
     cause:
       'A record with a new key resembles one whose key the feed no longer has. It is held; the other records are delivered.',
@@ -587,8 +593,20 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
-/** The codes of records that are held until a person says whether they are the same as others. */
-export const askingCodes = ['FF_RECORD_ALIKE', 'FF_KEY_CHANGED', 'FF_KEY_REUSED'] as const satisfies ErrorCode[];
+/**
+ * The codes of records that are held until a person has answered: whether they are the same as others, or whether they are published.
+ */
+export const codesAnsweredBy = {
+  same: ['FF_RECORD_ALIKE', 'FF_KEY_CHANGED', 'FF_KEY_REUSED'],
+  distinct: ['FF_RECORD_ALIKE', 'FF_KEY_CHANGED', 'FF_KEY_REUSED'],
+  publish: ['FF_RECORD_REVIEW'],
+  leave: ['FF_RECORD_REVIEW'],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+/** What a person says about a record that is held until then. */
+export type RecordAnswer = keyof typeof codesAnsweredBy;
+
+export const recordAnswers = Object.keys(codesAnsweredBy) as [RecordAnswer, ...RecordAnswer[]];
 
 export const errorTable: Readonly<Record<ErrorCode, ErrorEntry>> = table;
 

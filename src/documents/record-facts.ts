@@ -1,4 +1,4 @@
-import { askingCodes } from '../core/errors.ts';
+import { codesAnsweredBy } from '../core/errors.ts';
 import { runPath, syncPath } from '../core/text/addresses.ts';
 import { attributeLabels } from '../core/text/attribute-label.ts';
 import { describeGivers } from '../core/text/describe-givers.ts';
@@ -78,16 +78,24 @@ export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailV
   return isOpen && formOf({ ...form, label: 'Retry', hidden: { keys: key } });
 }
 
-/** The question whether a record is the same as what it looks like. */
-export function alikeForm({ sync, key, error }: RecordDetailView): Block {
-  const code = askingCodes.find((each) => each === error?.code);
+/** The question that a record waits for: is it the same as what it looks like, or is it published? */
+export function answerForm({ sync, key, error }: RecordDetailView): Block {
+  const code = Object.values(codesAnsweredBy)
+    .flat()
+    .find((each) => each === error?.code);
   const same = code === 'FF_RECORD_ALIKE' ? 'The same: do not create it' : 'The same: change its item';
   const hint = 'It is kept with the answer, with your name.';
-  const options = [
-    ['', 'Choose …'],
-    ['same', same],
-    ['distinct', 'Something else: create it'],
-  ] as const;
+  const isNew = code === 'FF_RECORD_REVIEW';
+  const answers = isNew
+    ? ([
+        ['publish', 'Publish it'],
+        ['leave', 'Never publish it'],
+      ] as const)
+    : ([
+        ['same', same],
+        ['distinct', 'Something else: create it'],
+      ] as const);
+  const options = [['', 'Choose …'], ...answers] as const;
   return (
     code &&
     inMedium(
@@ -98,7 +106,7 @@ export function alikeForm({ sync, key, error }: RecordDetailView): Block {
         label: 'Answer',
         hidden: { keys: key },
         blocks: [
-          { is: 'heading', title: 'Is it the same?' },
+          { is: 'heading', title: isNew ? 'Is it published?' : 'Is it the same?' },
           field('choice', { name: 'answer', label: 'Answer', options }),
           noteField({ name: 'note', id: 'answer-note', label: 'Note about the answer (optional)', hint }),
         ],

@@ -10,7 +10,7 @@ import type { Block, Document } from './document.ts';
 import { linkTo, mark, runRef, say, styled, timeAt } from './inline.ts';
 import {
   adoptForm,
-  alikeForm,
+  answerForm,
   eventNotice,
   fileNotice,
   recordFacts,
@@ -51,7 +51,7 @@ export function recordDocument(view: RecordDetailView, { feed, live }: Others = 
       error && problemBlock(error, about, view.status === 'held' ? 'warning' : 'bad'),
       removedNotice(view),
       view.event && eventNotice(view, view.event),
-      alikeForm(view),
+      answerForm(view),
       waiting && waitingNotice(waiting),
       ...undeliveredFiles.map(fileNotice),
       differsNotice(view),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { syncNamed } from '../../config/select.ts';
-import { askingCodes, CodedError } from '../../core/errors.ts';
+import { CodedError, codesAnsweredBy, recordAnswers } from '../../core/errors.ts';
 import { answerQuestions, takeBackAnswers } from '../../sync/questions/questions.ts';
 import { adoptRun } from '../../sync/runs/adopt-run.ts';
 import { describeAnswer, retryRun } from '../../sync/runs/retry-run.ts';
 import { keys, name, note, ofSync } from './action.ts';
 
-const held = `${askingCodes.slice(0, -1).join(', ')} or ${askingCodes.at(-1)}`;
+const { same, publish } = codesAnsweredBy;
+const held = `held with ${same.slice(0, -1).join(', ')} or ${same.at(-1)}`;
 const changed = z.object({ keys: z.array(name).describe('the records that this concerns') });
 const questions = z.object({
   questions: z
@@ -22,15 +23,16 @@ export const actionsOfRecords = {
     path: '/syncs/:sync/retry',
     role: 'operate',
     command: 'retry',
-    summary:
-      'Try undelivered records of a sync again: those named, else all; with an answer, those that look like other items',
+    summary: 'Try undelivered records of a sync again: those named, else all; with an answer, those that wait for one',
     input: z
       .strictObject({
         keys: keys.optional(),
         answer: z
           .union([
-            z.literal('same').describe(`records held with ${held}: they are what they look like; do not create them`),
+            z.literal('same').describe(`records ${held}: they are what they look like; do not create them`),
             z.literal('distinct').describe('such records: they are different from what they look like; create them'),
+            z.literal('publish').describe(`new records held with ${publish[0]}: create them`),
+            z.literal('leave').describe('such records: leave them out for good'),
           ])
           .optional(),
         note: note.optional(),
@@ -102,8 +104,8 @@ export const actionsOfRecords = {
     path: '/syncs/:sync/questions',
     role: 'operate',
     command: 'questions',
-    summary: 'Answer whether events of several sources are the same; the next run acts on it',
-    input: z.strictObject({ ...questions.shape, answer: z.enum(['same', 'distinct']), note: note.optional() }),
+    summary: 'Answer whether records or events of several sources are the same; the next run acts on it',
+    input: z.strictObject({ ...questions.shape, answer: z.enum(recordAnswers), note: note.optional() }),
     response: questions,
     /** @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO if one of the questions is not open */
     async act({ sync, questions: ids, answer, note: noted }, { app: { config, ledger }, actor }) {

@@ -164,6 +164,11 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
         'new records that look like items of other syncs or editors: `hold` them, or `allow` them ([adopting.md](adopting.md#records-that-look-like-other-items))',
       absent: '`hold`',
     }),
+    review: z.enum(['new']).optional().meta({
+      description:
+        '`new`: a new record waits until a person has published it ([missing.md](missing.md#review-of-new-records)); changes do not wait',
+      absent: 'nothing waits',
+    }),
     window: window.optional().meta({
       description:
         'events: `{ past: 30d, future: 365d }`, or `{ from: 2026-01-01, to: 2026-12-31 }`; either end is optional',

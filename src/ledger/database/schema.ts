@@ -9,7 +9,7 @@ import type {
   Transaction,
 } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
-import type { ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode, RecordAnswer } from '../../core/errors.ts';
 import type { Resource } from '../../core/record.ts';
 import type { CountName, ReportedKind, RunKind, RunStatus } from '../../core/run.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
@@ -168,11 +168,11 @@ export interface QuestionsTable {
   record: number;
   /** Id of the record that it may be; its own: what had its key before, or an item. */
   other: number;
-  kind: 'key' | 'item';
+  kind: 'key' | 'item' | 'review';
   about_hash: string;
   run: string;
   asked_at: number;
-  answer: 'same' | 'distinct' | null;
+  answer: RecordAnswer | null;
   person: string | null;
   answered_at: number | null;
   note: string | null;
@@ -335,7 +335,7 @@ export interface PausesTable {
 export interface AnswersTable {
   sync: string;
   about: string;
-  answer: 'same' | 'distinct';
+  answer: RecordAnswer;
   person: string;
   answered_at: number;
   note: string | null;

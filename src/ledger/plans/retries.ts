@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { askingCodes } from '../../core/errors.ts';
+import { codesAnsweredBy, type RecordAnswer } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
 import { hashOf, isClaimed, isOfSource, isUndelivered, isWithoutFile } from '../database/conditions.ts';
 import { itemColumn, itemIn } from '../database/item-state.ts';
@@ -48,10 +48,16 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
 
   /**
    * Keys of records that are undelivered, or lack a file: of the named ones, or else of those that the source still wants.
-   * @param options `asks`: only of those that are held until a person says what they are
+   * @param options `answer`: only of those that are held until a person says this of them
    */
-  async function retryable(sync: string, named?: readonly string[], { asks = false } = {}): Promise<string[]> {
-    const isDue = asks ? sql`${isUndelivered} and status = 'held' and ${hasError(...askingCodes)}` : isRetried;
+  async function retryable(
+    sync: string,
+    named?: readonly string[],
+    { answer }: { answer?: RecordAnswer | undefined } = {},
+  ): Promise<string[]> {
+    const isDue = answer
+      ? sql`${isUndelivered} and status = 'held' and ${hasError(...codesAnsweredBy[answer])}`
+      : isRetried;
     const rows = await all<{ key: string }>(db)`
       select key from records
       where sync = ${sync} and ${isDue} and ${named ? isOneOf('key', named) : sql`goal <> 'leave'`} order by key

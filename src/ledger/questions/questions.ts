@@ -1,7 +1,8 @@
 import { type Kysely, type Nullable, type RawBuilder, sql } from 'kysely';
+import type { RecordAnswer } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
-import { contentIn } from '../database/queries.ts';
+import { contentIn, pagesByKey } from '../database/queries.ts';
 import { hasError } from '../database/record-error.ts';
 import type {
   LedgerDatabase,
@@ -13,10 +14,12 @@ import type {
 } from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
+import { type StagedCreate, stagedRows, toCreate } from '../plans/adoptions.ts';
 import { missed, move, returned } from '../records/transitions.ts';
 
 /** Whether a record is one that the ledger knows, and what a person has said. */
 export interface SamenessQuestion extends Partial<Answer> {
+  kind: QuestionsTable['kind'];
   /** Key of the record that waits. */
   key: string;
   /** Key of the record that it may be; the same: what had its key before. */
@@ -31,13 +34,16 @@ export interface ItemAnswer extends Answer {
   aboutHash: string;
 }
 
+/** A record that a plan would create; `isLeft`: a person has said that it is never published. */
+type UnreviewedCreate = StagedCreate & { isLeft: boolean };
+
 /** A question that waits for an answer, with what a person needs to compare. */
 export interface OpenQuestion extends SamenessQuestion {
   resource: Resource;
-  cmsId: number;
-  /** What the source has now, and what it had of the other record. */
+  /** What the source has now. */
   payload: Payload;
-  otherPayload: Payload;
+  /** The item that it may be, and what the source had of it; absent: the question is whether the record is published. */
+  item?: { cmsId: number; payload: Payload };
 }
 
 type AnswerColumns = Nullable<Pick<QuestionsTable, 'answer' | 'person' | 'note'>> & {
@@ -54,20 +60,47 @@ export type GivenSameness = Omit<NewAnswer, 'about'>;
 
 /** The questions whether records are the same, by the ids of the records: an answer holds while both are known. */
 export function createQuestionStore({ db, now }: LedgerDatabase) {
-  return { answered, answersAboutItems, open, countOpen, staged, answer, takeBack };
+  return { answered, unreviewed, answersAbout, open, countOpen, staged, answer, takeBack };
 
-  /** What people have said about the records of a sync. */
+  /** What people have said about the records of a sync, but for those that look like items of others. */
   async function answered(sync: string): Promise<SamenessQuestion[]> {
-    return (await questionsOf(sync, sql`kind = 'key' and answer is not null`)).map(toQuestion);
+    return (await questionsOf(sync, sql`kind <> 'item' and answer is not null`)).map(toQuestion);
   }
 
-  /** What people have said about those of the records that look like items of others, by their keys. */
-  async function answersAboutItems(sync: string, keys: readonly string[]): Promise<Map<string, ItemAnswer>> {
-    const rows = (await questionsOf(sync, sql`kind = 'item' and ${isOneOf('waiting.key', keys)}`)).map(toQuestion);
+  /** The new records that a plan creates and that nobody has said are published, in pages. What undoes a delete is not new. */
+  async function* unreviewed(run: string, sync: string): AsyncGenerator<UnreviewedCreate[]> {
+    // What the CMS may have had is not new, and who has called a record different from others has seen it.
+    const said = sql`(
+      select coalesce(
+        (select answer from questions where record = records.id and kind = 'review'),
+        case when knows not in ('none', 'refused') or status in ('removed', 'deleted') then 'publish' end,
+        (select 'publish' from questions where record = records.id and answer = 'distinct' limit 1)
+      ) from records where records.sync = ${sync} and records.key = staged_changes.key
+    )`;
+    const read = (after: string, limit: number) =>
+      stagedRows<{ said: RecordAnswer | null }>(
+        run,
+        db,
+        sql`op = 'create' and expects is null and coalesce(${said}, 'leave') = 'leave' and key > ${after} order by key limit ${limit}`,
+        sql`${said} as said`,
+      );
+    for await (const rows of pagesByKey(read))
+      yield rows.map((row) => ({ ...toCreate(row), isLeft: row.said === 'leave' }));
+  }
+
+  /** What people have said about new records (`review`), or about those that look like items of others, by their keys. */
+  async function answersAbout(
+    kind: 'item' | 'review',
+    sync: string,
+    keys: readonly string[],
+  ): Promise<Map<string, ItemAnswer>> {
+    const rows = await questionsOf(sync, sql`kind = ${kind} and ${isOneOf('waiting.key', keys)}`);
     return new Map(
-      rows.flatMap(({ key, other: _, answer, person, at, ...rest }) =>
-        answer && person !== undefined && at !== undefined ? [[key, { answer, person, at, ...rest }]] : [],
-      ),
+      rows
+        .map(toQuestion)
+        .flatMap(({ key, kind: _, other: __, answer, person, at, ...rest }) =>
+          answer && person !== undefined && at !== undefined ? [[key, { answer, person, at, ...rest }] as const] : [],
+        ),
     );
   }
 
@@ -75,19 +108,16 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   async function open(sync: string): Promise<OpenQuestion[]> {
     const rows = await questionsOf<ComparedColumns>(
       sync,
-      sql`kind = 'key' and answer is null and ${isAsked}`,
+      sql`kind <> 'item' and answer is null and ${isAsked}`,
       sql`waiting.resource, waiting.desired, known.cms_id, known.delivered, known.desired as known_desired, known.item`,
     );
     return rows.flatMap((row) => {
+      const question = { ...toQuestion(row), resource: row.resource, payload: JSON.parse(row.desired) as Payload };
+      if (row.kind === 'review') return question;
       if (row.cms_id === null) return [];
       const isItself = row.key === row.other_key;
-      return {
-        ...toQuestion(row),
-        resource: row.resource,
-        cmsId: row.cms_id,
-        payload: JSON.parse(row.desired) as Payload,
-        otherPayload: contentIn({ ...row, desired: isItself ? '{}' : row.known_desired }),
-      };
+      const payload = contentIn({ ...row, desired: isItself ? '{}' : row.known_desired });
+      return { ...question, item: { cmsId: row.cms_id, payload } };
     });
   }
 
@@ -95,7 +125,7 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   async function countOpen(): Promise<Map<string, number>> {
     const rows = await all<{ sync: string; questions: number }>(db)`
       select waiting.sync, count(*) as questions from questions cross join records as waiting
-      where waiting.id = questions.record and answer is null and kind = 'key' and ${isAsked}
+      where waiting.id = questions.record and answer is null and kind <> 'item' and ${isAsked}
       group by waiting.sync
     `;
     return new Map(rows.map((row) => [row.sync, row.questions]));
@@ -120,7 +150,8 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   /** Stores an answer to the open questions about these records. Returns the keys of those that have one. */
   function answer(sync: string, keys: readonly string[], { answer, person, note }: GivenSameness): Promise<string[]> {
     const given = { answer, person, note: note ?? null, answered_at: now };
-    return store(sync, sql`${isAsked} and ${isOneOf('waiting.key', keys)}`, given);
+    const isOfKind = answer === 'publish' || answer === 'leave' ? sql`kind = 'review'` : sql`kind <> 'review'`;
+    return store(sync, sql`${isOfKind} and ${isAsked} and ${isOneOf('waiting.key', keys)}`, given);
   }
 
   /** Takes the answers about these records back. Returns the keys of those that had one. */
@@ -172,7 +203,8 @@ export async function storeQuestions(
   await change(transaction)`
     insert into questions (record, other, kind, about_hash, run, asked_at, answer, person, answered_at, note)
     select records.id, case when asked_hash = '' then asked_about else records.id end,
-      case when op = 'create' or ${hasError('FF_RECORD_ALIKE')} then 'item' else 'key' end, asked_hash, ${run}, ${now},
+      case when op = 'create' or ${hasError('FF_RECORD_ALIKE')} then 'item' when ${hasError('FF_RECORD_REVIEW')} then 'review' else 'key' end,
+      asked_hash, ${run}, ${now},
       case when op = 'create' then 'distinct' end, case when op = 'create' then coalesce(doer, 'unknown') end,
       case when op = 'create' then ${now} end, case when op = 'create' then reason end
     from staged_changes join records on records.sync = ${sync} and records.key = staged_changes.key
@@ -191,9 +223,9 @@ type ComparedColumns = Pick<RecordContents, 'resource' | 'desired' | 'cms_id' | 
   known_desired: string;
 };
 
-function toQuestion({ key, other_key, about_hash, answer, person, answered_at, note }: Row): SamenessQuestion {
+function toQuestion({ kind, key, other_key, about_hash, answer, person, answered_at, note }: Row): SamenessQuestion {
   return {
-    ...{ key, other: other_key, aboutHash: about_hash },
+    ...{ kind, key, other: other_key, aboutHash: about_hash },
     ...(answer === null || person === null || answered_at === null
       ? {}
       : toAnswer({ answer, person, answered_at, note })),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordAnswers } from '../../core/errors.ts';
 import { instant, view } from './shared.ts';
 
 /** A record of a source, as people compare it with another one. */
@@ -32,6 +33,7 @@ const whys = [
   'withdrawn',
   'keyChanged',
   'keyReused',
+  'new',
 ] as const;
 
 /** Whether two records of different sources are the same event, or a record is a known one. */
@@ -40,7 +42,7 @@ export const questionView = view('Question', {
   why: z.enum(whys),
   /** The same, as a sentence. */
   reason: z.string(),
-  /** The one that waits, and the one that may be the same event. */
+  /** The one that waits, and the one that may be the same event; none: is the record published? */
   records: z.array(askedRecord),
   /** How many records wait for the answer. */
   waiting: z.number(),
@@ -55,7 +57,7 @@ export const givenAnswerView = view('GivenAnswer', {
   about: z.string(),
   /** The records, if it is about two that their sources still have. */
   records: z.array(askedRecord).optional(),
-  answer: z.enum(['same', 'distinct']),
+  answer: z.enum(recordAnswers),
   person: z.string(),
   at: instant,
   note: z.string().optional(),

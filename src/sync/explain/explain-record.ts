@@ -1,7 +1,9 @@
 import { CodedError } from '../../core/errors.ts';
 import type { DesiredRecord } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
+import type { Answer } from '../../ledger/answers/answers.ts';
 import type { WaitingChange } from '../../ledger/plans/held-plans.ts';
+import type { ItemAnswer } from '../../ledger/questions/questions.ts';
 import type { RecordState } from '../../ledger/records/record-state.ts';
 import { decide, planRecord } from '../compare/decide.ts';
 import { differencesOf } from '../compare/differences.ts';
@@ -111,11 +113,15 @@ function foundOf(publisherKey: string | undefined, source: SourceFinding): Sourc
   return { ...source, found: source.found.slice(0, 1) };
 }
 
-/** The answer of a person, if the record is still as it was then. */
+/** What a person has said about a new record; about one that looks like an item, if it is still as it was then. */
 async function answerAbout({ key, payload }: DesiredRecord, { ledger, sync }: RunContext) {
-  const found = (await ledger.questions.answersAboutItems(sync.name, [key])).get(key);
-  if (found?.aboutHash !== lookHash(lookOf(payload, sync.resource))) return undefined;
-  const { aboutHash: _, ...answer } = found;
+  const review = (await ledger.questions.answersAbout('review', sync.name, [key])).get(key);
+  if (review?.answer === 'leave') return answerOf(review);
+  const found = (await ledger.questions.answersAbout('item', sync.name, [key])).get(key);
+  return found?.aboutHash === lookHash(lookOf(payload, sync.resource)) ? answerOf(found) : undefined;
+}
+
+function answerOf({ aboutHash: _, ...answer }: ItemAnswer): Answer {
   return answer;
 }
 

@@ -103,7 +103,8 @@ export function verdictOn(
   ) {
     return withoutFile(record.undeliveredFiles, timezone);
   }
-  if (op === 'create' && plan?.answer?.answer === 'same') return skippedAsSame(plan.answer, timezone);
+  const said = plan?.answer && SKIPPING[plan.answer.answer];
+  if (op === 'create' && plan?.answer && said) return skippedAsSaid(plan.answer, said, timezone);
   if (op === 'create' || op === 'update') {
     const action = op === 'create' ? creation(record, plan?.adopts) : `updates ${plan?.changed.join(', ')}`;
     return { is: op, why: reasonFor(op, record), next: nextStep(action, record, timezone) };
@@ -176,10 +177,25 @@ function afterAbsence(record: RecordState | undefined, policy: MissingRule['poli
   return `A run ${action} its item (id ${record.cmsId}) when it has been missing long enough, if its dates are in the feed’s range.`;
 }
 
-function skippedAsSame({ person, at, note }: NonNullable<PlannedRecord['answer']>, timezone: string): RecordVerdict {
+/** The answers by which a new record is not created. */
+const SKIPPING: Partial<Record<Answer['answer'], { what: string; next: string }>> = {
+  same: {
+    what: 'It is the same as an item that the site has already',
+    next: 'It is created if no other item looks like it any longer.',
+  },
+  leave: {
+    what: 'It is left out for good',
+    next: 'It is not created until that is taken back: `feedferry questions SYNC --take-back KEY`.',
+  },
+};
+
+function skippedAsSaid(
+  { person, at, note }: Answer,
+  { what, next }: { what: string; next: string },
+  timezone: string,
+): RecordVerdict {
   const reason = note === undefined ? '' : ` (${note})`;
-  const why = `It is the same as an item that the site has already: so said ${person}, ${siteTime(at, timezone)}${reason}.`;
-  return { is: 'skipped', why, next: 'It is created if no other item looks like it any longer.' };
+  return { is: 'skipped', why: `${what}: so said ${person}, ${siteTime(at, timezone)}${reason}.`, next };
 }
 
 function neverDelivered(record: RecordState | undefined): string {
@@ -214,7 +230,8 @@ function reasonFor(op: PlannedRecord['op'], record: RecordState | undefined): st
 function nextStep(action: string, record: RecordState | undefined, timezone: string): string {
   if (record?.retryAt) return `The next attempt, at ${siteTime(record.retryAt, timezone)}, ${action}.`;
   const isStuck = record?.status === 'failed' || record?.status === 'held';
-  const isAsked = record?.error?.code === 'FF_KEY_CHANGED' || record?.error?.code === 'FF_KEY_REUSED';
+  const asking = ['FF_KEY_CHANGED', 'FF_KEY_REUSED', 'FF_RECORD_REVIEW'];
+  const isAsked = record?.error !== undefined && asking.includes(record.error.code);
   return `${isStuck ? remedyFor(record) : ''}The next run ${isAsked ? 'asks again' : action}.`;
 }
 

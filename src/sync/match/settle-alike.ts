@@ -9,7 +9,8 @@ type AnswerContext = Pick<DeliveryContext, 'sync' | 'ledger'>;
 
 /** Sorts the records that look like other items by what people have said about them. */
 export async function sortAlike(alike: readonly AlikeRecord[], { sync, ledger }: AnswerContext) {
-  const answers = await ledger.questions.answersAboutItems(
+  const answers = await ledger.questions.answersAbout(
+    'item',
     sync.name,
     alike.map(({ key }) => key),
   );

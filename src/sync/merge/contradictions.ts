@@ -1,3 +1,4 @@
+import type { RecordAnswer } from '../../core/errors.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import { answered, apartAbout, type JoinRules, movedAbout, severalAbout, withdrawnAbout } from './form-clusters.ts';
 import { compareEvents } from './same-event.ts';
@@ -5,7 +6,7 @@ import { compareEvents } from './same-event.ts';
 /** What says that two records, or two places, are the same or not. */
 interface Link {
   ends: readonly [string, string];
-  is: 'same' | 'distinct';
+  is: RecordAnswer;
   /** What the answer is about; absent: the rules say so. */
   about?: string;
   /** Only for these two: it may be an exception to what holds for all events at two places. */

@@ -22,11 +22,11 @@ const PAGE = 500;
 export interface AskedQuestion {
   /** By which an answer names it. */
   id: string;
-  why: EventQuestion['why'] | 'keyChanged' | 'keyReused';
+  why: EventQuestion['why'] | 'keyChanged' | 'keyReused' | 'new';
   /** The same, as a sentence. */
   reason: string;
-  /** The first records that it is about: the one that waits, and the one that may be the same event. */
-  records: [AskedRecord, AskedRecord];
+  /** The first records that it is about: the one that waits, and the one that may be the same event; none: is the record published? */
+  records: [AskedRecord, ...AskedRecord[]];
   /** How many records wait for the answer. */
   waiting: number;
 }

@@ -1,3 +1,4 @@
+import type { RecordAnswer } from '../../core/errors.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import { compareEvents, type EventDoubt, type MatchRule, pairOf, type Sameness } from './same-event.ts';
 
@@ -13,7 +14,7 @@ export interface EventQuestion {
 }
 
 /** What people have said, by what it is about. */
-export type EventAnswers = ReadonlyMap<string, 'same' | 'distinct'>;
+export type EventAnswers = ReadonlyMap<string, RecordAnswer>;
 
 /** The members that may be the same event. */
 export interface EventGroup {

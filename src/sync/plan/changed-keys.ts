@@ -206,7 +206,7 @@ function toKept(known: LedgerRecord): KnownUnderKey {
 export function answersByKey(questions: readonly SamenessQuestion[]): Map<string, Map<string, Said>> {
   const answers = new Map<string, Map<string, Said>>();
   for (const { key, other, aboutHash, answer } of questions) {
-    if (answer === undefined) continue;
+    if (answer !== 'same' && answer !== 'distinct') continue;
     const given = answers.get(key) ?? new Map<string, Said>();
     answers.set(key, given.set(other, { answer, aboutHash }));
   }

@@ -1,3 +1,4 @@
+import { CodedError } from '../../core/errors.ts';
 import type { GivenSameness } from '../../ledger/questions/questions.ts';
 import type { RunContext } from '../context/run-context.ts';
 import {
@@ -15,7 +16,7 @@ import {
   takeBackAboutRecords,
 } from './record-questions.ts';
 
-// The questions of a sync: whether its records are known ones, and whether several sources have the same events.
+// The questions of a sync: whether its records are known ones, whether new ones are published, and whether several sources have the same events.
 
 type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
 
@@ -46,9 +47,17 @@ export async function answerQuestions(
   given: GivenSameness,
   context: QuestionContext,
 ): Promise<void> {
-  const open = new Set((await questionsAboutRecords(context)).map(({ id }) => id));
-  const asked = ids.length > 0 ? ids : (await askedQuestions(context)).map(({ id }) => id);
-  const { records, events } = split(asked, open, context);
+  const isReview = given.answer === 'publish' || given.answer === 'leave';
+  const open = await askedQuestions(context);
+  const fitting = open.filter(({ why }) => (why === 'new') === isReview);
+  const other = open.find(({ id }) => ids.includes(id) && !fitting.some((question) => question.id === id));
+  if (other) {
+    const message = `"${given.answer}" is no answer to the question "${other.id}" of "${context.sync.name}".`;
+    throw new CodedError('FF_NOTHING_TO_DO', message);
+  }
+  const asked = ids.length > 0 ? ids : fitting.map(({ id }) => id);
+  const ofRecords = new Set((await questionsAboutRecords(context)).map(({ id }) => id));
+  const { records, events } = split(asked, ofRecords, context);
   if (events.length > 0) await answerAboutEvents(events, given, context);
   if (records.length > 0) await answerAboutRecords(records, given, context);
 }

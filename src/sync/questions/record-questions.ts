@@ -12,18 +12,22 @@ const REASONS = {
   keyChanged: 'The feed no longer has the other one under its key. If they are the same, its item gets the changes.',
   keyReused:
     'They have the same key, but nothing else that names them. If they are different, the item stays as it is.',
+  new: 'It is new, and waits until a person has seen it.',
 } as const;
 
-/** Returns the open questions whether records of a sync are known ones. The key of the record that waits names a question. */
+/**
+ * Returns the open questions whether records of a sync are known ones, and whether new ones are published. The key of the record that waits
+ * names a question.
+ */
 export async function questionsAboutRecords({ ledger, sync }: QuestionContext): Promise<AskedQuestion[]> {
   return (await ledger.questions.open(sync.name)).map((question) => {
-    const { key, other, payload, otherPayload } = question;
+    const { key, other, payload, item } = question;
     const why = whyOf(question);
     return {
       ...{ id: key, why, reason: REASONS[why], waiting: 1 },
       records: [
         toRecord({ key, source: 'in the feed', payload }, sync.resource),
-        toRecord({ key: other, source: `item ${question.cmsId}`, payload: otherPayload }, sync.resource),
+        ...(item ? [toRecord({ key: other, source: `item ${item.cmsId}`, payload: item.payload }, sync.resource)] : []),
       ],
     };
   });
@@ -31,7 +35,7 @@ export async function questionsAboutRecords({ ledger, sync }: QuestionContext): 
 
 /** Returns what people have said about records of a sync. */
 export async function answersAboutRecords({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
-  return (await ledger.questions.answered(sync.name)).flatMap(({ aboutHash: _, ...question }) => {
+  return (await ledger.questions.answered(sync.name)).flatMap((question) => {
     const { key, other, answer, person, at, note } = question;
     if (!answer || person === undefined || at === undefined) return [];
     const about = key === other ? key : `${key} ~ ${other}`;
@@ -70,7 +74,8 @@ function refuseUnknown(
   if (unknown !== undefined) throw new CodedError('FF_NOTHING_TO_DO', `"${name}" has no ${what} "${unknown}".`);
 }
 
-function whyOf({ key, other }: Pick<OpenQuestion, 'key' | 'other'>) {
+function whyOf({ kind, key, other }: Pick<OpenQuestion, 'kind' | 'key' | 'other'>) {
+  if (kind === 'review') return 'new';
   return key === other ? 'keyReused' : 'keyChanged';
 }
 

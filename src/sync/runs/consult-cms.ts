@@ -10,6 +10,7 @@ import { adoptExisting, type Matches, matchExisting } from '../match/adopt-exist
 import { itemsOfEditors, sortAlike, toHold } from '../match/settle-alike.ts';
 import { createsNothing, judged } from '../match/verdict.ts';
 import { FEW, type Hold, judgeCreates } from '../plan/guards.ts';
+import { reviewNew } from '../plan/review-new.ts';
 import { applyPlan } from './apply-plan.ts';
 import { endRun } from './lead-run.ts';
 
@@ -33,8 +34,8 @@ export interface Consulted {
   verdict: Verdict;
   /** The reason to hold the plan back, if it would duplicate items of the CMS. */
   hold?: Hold;
-  /** Keys of records that are not created, because a person has said that the site has them. */
-  same: readonly string[];
+  /** Keys of records that are not created, because a person has said so, or that the site has them. */
+  omitted: readonly string[];
   /** The highest id that the CMS has shown. */
   newestId?: number | undefined;
   /** How many lists of the CMS were read. */
@@ -91,7 +92,7 @@ async function consultCms(
   if (!hasChanges) await askIfDue(context);
   else await noteAsking(context);
   if (creates === 0 && hasChanges) await checkCmsReachable(context);
-  if (creates === 0) return { verdict: createsNothing, same: [], lists: 0 };
+  if (creates === 0) return { verdict: createsNothing, omitted: [], lists: 0 };
   const matches = await matchExisting(run, await newestItems(context), context, options);
   const consulted = await applyMatches(run, plan, matches, context, options);
   await context.ledger.plans.relink(context.sync.name, matches.unknown, run);
@@ -123,7 +124,11 @@ export async function applyMatches(
   const held = open.filter(({ key }) => !left.has(key)).map((record) => toHold(record, sync.name));
   if (held.length > 0) await ledger.plans.hold(run, held);
   await ledger.plans.skip(run, same);
-  const skipped = named ? same.filter((key) => named.includes(key)).length : same.length;
+  const reviewed = await reviewNew(run, context);
+  if (reviewed.held.length > 0) await ledger.plans.hold(run, reviewed.held);
+  await ledger.plans.skip(run, reviewed.left);
+  const omitted = [...same, ...reviewed.left];
+  const skipped = named ? omitted.filter((key) => named.includes(key)).length : omitted.length;
   if (skipped > 0 || matches.isCut) {
     const more = matches.isCut ? [UNREAD] : [];
     await ledger.runs.record(run, {
@@ -131,9 +136,9 @@ export async function applyMatches(
       warnings: [...warnings, ...more],
     });
   }
-  const others = [matches.adopted.size, matches.held.length, held.length, same.length];
+  const others = [matches.adopted.size, matches.held.length, held.length, reviewed.held.length, omitted.length];
   const creates = others.reduce((left, count) => left - count, matches.creates);
-  return { verdict: judged(creates), ...(hold && { hold }), same, newestId: matches.newestId, lists: matches.lists };
+  return { verdict: judged(creates), ...(hold && { hold }), omitted, newestId: matches.newestId, lists: matches.lists };
 }
 
 const UNREAD = {

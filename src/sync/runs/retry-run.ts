@@ -6,7 +6,7 @@ import { applyAnswers } from '../plan/changed-keys.ts';
 import { applyConsulted } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 
-/** What a person says about records that are held until somebody says whether they are the same as others. */
+/** What a person says about records that are held until then. */
 export type AlikeAnswer = Pick<NewAnswer, 'answer' | 'note'>;
 
 /**
@@ -30,7 +30,7 @@ export async function retryRun(
   if (unknown !== undefined) {
     throw new CodedError('FF_RECORD_UNKNOWN', `The ledger has no record "${unknown}" of "${sync.name}".`);
   }
-  const due = await plans.retryable(sync.name, named, { asks: answer !== undefined });
+  const due = await plans.retryable(sync.name, named, { answer: answer?.answer });
   const deleted = recreates ? await deletedAmong(named ?? [], request) : [];
   if (due.length + deleted.length === 0) return undefined;
   const keys = answer ? due : named;
@@ -60,8 +60,15 @@ async function forgetCutIds({ ledger, sync, target, targetId }: RunContext): Pro
   await ledger.habits.forget(targetId, sync.resource, { attribute: target.externalId, habit: 'rewritten' });
 }
 
+const SAID: Readonly<Record<AlikeAnswer['answer'], string>> = {
+  same: 'they are the same',
+  distinct: 'they are different from what they look like',
+  publish: 'they are published',
+  leave: 'they are left out',
+};
+
 /** Returns an answer as the reason of the retry, for the history of the run. */
 export function describeAnswer({ answer, note }: AlikeAnswer): string {
-  const said = answer === 'same' ? 'they are the same' : 'they are different from what they look like';
+  const said = SAID[answer];
   return note === undefined ? said : `${said}: ${note}`;
 }

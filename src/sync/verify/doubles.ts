@@ -107,7 +107,7 @@ export async function unwanted(doubles: readonly Double[], { ledger, allowing, s
     const keys = pair.map(({ key }) => key);
     const [sync, ruled] = [...rules].find(([{ name }]) => pair.every((record) => record.sync === name)) ?? [];
     if (sync && ruled && (await areDifferent(keys, ruled, { sync, ledger }))) continue;
-    const answers = await Promise.all(pair.map(({ sync, key }) => ledger.questions.answersAboutItems(sync, [key])));
+    const answers = await Promise.all(pair.map(({ sync, key }) => ledger.questions.answersAbout('item', sync, [key])));
     // Both may have changed since.
     if (!answers.some((given) => [...given.values()].some(({ answer }) => answer === 'distinct'))) left.push(double);
   }

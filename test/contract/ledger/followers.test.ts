@@ -145,7 +145,7 @@ describe.each(ledgerEngines.filter(hasEngine))('What belongs to records in a led
     expect(await owners('records')).toEqual(['talks/new']);
     for (const table of followers)
       expect([table, new Set(await owners(table))]).toEqual([table, new Set(['talks/new'])]);
-    expect((await opened.ledger.questions.answersAboutItems('talks', ['new'])).get('new')).toMatchObject({
+    expect((await opened.ledger.questions.answersAbout('item', 'talks', ['new'])).get('new')).toMatchObject({
       person: 'Ada',
     });
   });

@@ -1,4 +1,5 @@
 import { machineUser } from '../../../app/machine-user.ts';
+import { type RecordAnswer, recordAnswers } from '../../../core/errors.ts';
 import type { Document } from '../../../documents/document.ts';
 import { answerTable, questionsDocument } from '../../../documents/questions.ts';
 import { questionsOf } from '../../../queries/syncs/questions.ts';
@@ -17,14 +18,14 @@ export const questionsCommand = defineCommand('questions')
     '--distinct [id...]',
     'these are different; without an id, all; also the key of an event that is published as another',
   )
+  .option('--publish [id...]', 'these new records are published; without an id, all')
+  .option('--leave [id...]', 'these new records are left out for good; without an id, all')
   .option('--take-back <id...>', 'take these answers back')
   .option('--answered', 'list the answers instead of the open questions')
   .option('--note <text>', 'the reason, stored with the answers')
   .action(execute(questions));
 
-interface Options {
-  same?: string[] | true;
-  distinct?: string[] | true;
+interface Options extends Partial<Record<RecordAnswer, string[] | true>> {
   takeBack?: string[];
   answered?: true;
   note?: string;
@@ -32,13 +33,16 @@ interface Options {
 
 async function questions({ environment, json }: CommandContext, name: string, options: Options): Promise<number> {
   const { config, sync } = selectSync(name, environment);
-  const { same, distinct, takeBack = [], answered, note } = options;
+  const { takeBack = [], answered, note } = options;
   return withLedger(environment, async (ledger) => {
     const context = { ledger, sync };
     const by = { person: machineUser(), ...(note !== undefined && { note }) };
     const before = (await askedQuestions(context)).length;
-    if (same) await answerQuestions(same === true ? [] : same, { answer: 'same', ...by }, context);
-    if (distinct) await answerQuestions(distinct === true ? [] : distinct, { answer: 'distinct', ...by }, context);
+    const given = recordAnswers.filter((answer) => options[answer] !== undefined);
+    for (const answer of given) {
+      const ids = options[answer];
+      await answerQuestions(Array.isArray(ids) ? ids : [], { answer, ...by }, context);
+    }
     if (takeBack.length > 0) await takeBackAnswers(takeBack, context);
     const view = await questionsOf(name, { config, ledger }, Number.POSITIVE_INFINITY);
     const { total, answers } = view;
@@ -48,7 +52,7 @@ async function questions({ environment, json }: CommandContext, name: string, op
       if (answers.length === 0) print(`${name}: no question was answered.`);
       else show({ title: `Answers about ${name}`, blocks: [answerTable(answers, name)] });
     } else {
-      if (same || distinct || takeBack.length > 0)
+      if (given.length > 0 || takeBack.length > 0)
         print(`${name}: ${describeStored(Math.max(1, Math.abs(before - total)))}`);
       show(questionsDocument({ ...view, answers: [] }));
     }

@@ -121,12 +121,12 @@ create table former_keys (
   primary key (record, key)
 ) without rowid;
 
--- Whether a record is one that the ledger knows, or the item that it looks like. A question is open while the run that asked it last holds
--- the record.
+-- Whether a record is one that the ledger knows, or the item that it looks like, or whether it is published. A question is open while the run
+-- that asked it last holds the record.
 create table questions (
   record bigint not null references records (id) on delete cascade, -- the one that waits
   other bigint not null references records (id) on delete cascade, -- the one that it may be; itself: what had its key before, or an item
-  kind text not null, -- 'key': has a key changed, or passed on? 'item': is it an item of others?
+  kind text not null, -- 'key': has a key changed, or passed on? 'item': is it an item of others? 'review': is it published?
   about_hash text not null, -- of what tells them apart: with another hash, the question is asked again
   run text not null, -- the last one that has asked
   asked_at bigint not null,
@@ -135,7 +135,9 @@ create table questions (
   answered_at bigint,
   note text,
   primary key (record, other, kind),
-  check (answer in ('same', 'distinct') and kind in ('key', 'item'))
+  check (
+    (answer in ('same', 'distinct') and kind in ('key', 'item')) or (answer in ('publish', 'leave') and kind = 'review') or answer is null
+  )
 ) without rowid;
 create index questions_other on questions (other);
 

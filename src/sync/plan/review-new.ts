@@ -1,0 +1,33 @@
+import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
+import type { HeldCreate } from '../../ledger/plans/adoptions.ts';
+import type { RunContext } from '../context/run-context.ts';
+
+/** The answer holds whatever becomes of the record. */
+const ABOUT = 'new';
+
+/**
+ * Reviews what a plan creates, if the sync asks for it: a person has to say of each new record that it is published.
+ * @returns `held`: records about which nobody has said anything; `left`: keys of those that are never published
+ */
+export async function reviewNew(
+  run: string,
+  { sync, ledger }: Pick<RunContext, 'sync' | 'ledger'>,
+): Promise<{ held: HeldCreate[]; left: string[] }> {
+  const held: HeldCreate[] = [];
+  const left: string[] = [];
+  if (sync.review !== 'new') return { held, left };
+  for await (const records of ledger.questions.unreviewed(run, sync.name)) {
+    for (const { key, payload, resource, isLeft } of records) {
+      if (isLeft) left.push(key);
+      else held.push(toHeld(key, recordTitle(payload, resource) ?? '', sync.name));
+    }
+  }
+  return { held, left };
+}
+
+function toHeld(key: string, title: string, sync: string): HeldCreate {
+  const reason =
+    `${nameWithKey({ key, title })} is new, and waits until a person has seen it. To publish it: \`feedferry retry ${sync} "${key}" --publish\`. ` +
+    `To leave it out for good: \`feedferry retry ${sync} "${key}" --leave\`.`;
+  return { key, code: 'FF_RECORD_REVIEW', reason, aboutHash: ABOUT };
+}
