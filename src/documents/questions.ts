@@ -3,6 +3,7 @@ import type { GivenAnswerView, QuestionsView, QuestionView } from '../queries/vi
 import { formOf, inMedium, noteField, paragraph, section, tableOf } from './blocks.ts';
 import type { Block, Document, Inline } from './document.ts';
 import { recordRef, say, styled, timeAt } from './inline.ts';
+import { reviewSection } from './review.ts';
 
 type Asked = QuestionView['records'][number];
 
@@ -11,14 +12,20 @@ const WHY =
 
 /** The questions whether events or records are the same, and what was answered. */
 export function questionsDocument({ sync, total, questions: open, answers }: QuestionsView): Document {
+  const same = open.filter(({ why }) => why !== 'new');
   return {
     title: `Questions about ${sync}`,
     ...{ sync, tab: 'questions' },
     blocks: [
-      total === 0 ? paragraph('No question is open.', 'empty') : paragraph(WHY),
+      total === 0 && paragraph('No question is open.', 'empty'),
+      reviewSection(
+        open.filter(({ why }) => why === 'new'),
+        sync,
+      ),
+      same.length > 0 && paragraph(WHY),
       total > open.length && paragraph(`The first ${figure(open.length)} of ${figure(total)} questions.`),
-      ...answersForAll(open, sync),
-      ...open.map((question, nth) => openQuestion(question, nth, sync)),
+      ...answersForAll(same, sync),
+      ...same.map((question, nth) => openQuestion(question, nth, sync)),
       answers.length > 0 && section('answered', 'Answered', answerTable(answers, sync)),
     ],
   };
@@ -87,6 +94,13 @@ function answerForm(ids: readonly string[], mark: string, sync: string): Block {
   });
 }
 
+const ANSWERS: Readonly<Record<GivenAnswerView['answer'], string>> = {
+  same: 'the same',
+  distinct: 'different',
+  publish: 'published',
+  leave: 'never published',
+};
+
 /** What people have answered, with the buttons to take it back. */
 export function answerTable(answers: readonly GivenAnswerView[], sync: string): Block {
   return tableOf<GivenAnswerView>({
@@ -98,7 +112,7 @@ export function answerTable(answers: readonly GivenAnswerView[], sync: string): 
         cell: ({ records, about }) =>
           records ? records.map(({ title, key }) => `${title} (${key})`).join(' ~ ') : about,
       },
-      { head: 'Answer', cell: ({ answer }) => (answer === 'same' ? 'the same' : 'different') },
+      { head: 'Answer', cell: ({ answer }) => ANSWERS[answer] },
       {
         head: 'Answered',
         cell: ({ person, at, note }) =>

@@ -147,7 +147,7 @@ function whatToKnow(view: SyncDetailView): Html {
   return html`${reason && notice(tone, html`<p>${prose(reason, { sync })}${stillShown.length > 0 && html` <a href="${syncPath(sync, 'rejects')}">Show what to do</a>`}</p>${linesToCopy(reason)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
-${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: are these the same?`)}`;
+${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: your answer is needed.`)}`;
 }
 
 function syncFacts(view: SyncDetailView, context: PageContext): Html {

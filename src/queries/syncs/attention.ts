@@ -109,7 +109,7 @@ function ofSync(row: SyncRowView): Found[] {
   }
   const { questions = 0 } = row;
   if (questions > 0) {
-    const text = `${questions === 1 ? '1 question is' : `${questions} questions are`} open: are these the same?`;
+    const text = `${questions === 1 ? '1 question is' : `${questions} questions are`} open.`;
     items.push({ is: 'questions', sync, text });
   }
   const reading = row.recentRuns.findLast(hasCounted);

@@ -130,7 +130,7 @@ const callsWith = (keys: readonly string[]): Record<ListMethod, readonly unknown
     'members.stageQuiet': 'few by nature',
     'answers.answer': [SYNC, rows((key) => ({ about: key, answer: 'distinct', person: 'Ada' }))],
     'answers.takeBack': [SYNC, keys],
-    'questions.answersAbout': [SYNC, keys],
+    'questions.answersAbout': ['item', SYNC, keys],
     'acknowledgements.acknowledge': [SYNC, keys, { person: 'Ada' }],
     'acknowledgements.takeBack': [SYNC, keys],
     'acknowledgements.countAcknowledged': [keys.map((sync) => ({ sync }))],

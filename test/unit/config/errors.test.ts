@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkAttributeNames } from '../../../src/config/check/map-keys.ts';
+import { syncKeys } from '../../../src/config/schema/sync-schema.ts';
 import { env, events, failure, folder, problems, syncProblems, target } from './setup.ts';
 
 /** A sync with one more line at its end, which is line 6. */
 const withLine = (line: string) => syncProblems(`${events}${line}\n`);
 
+/** The keys of a sync file, in the order in which messages list them. */
+const KEYS = Object.keys(syncKeys('', 'UTC').shape).join(', ');
+
 describe('A mistake', () => {
   test.each([
-    [
-      'colour: red',
-      '6:1: colour is not a known key; the known keys are resource, instance, renamedFrom, source, sources, merge, key, when, map, attachments, attachmentsDir, timeTypes, onAttachmentError, onDeletedInCms, authority, adopt, alike, window, schedule, verify, alerts, changes, missing',
-    ],
+    ['colour: red', `6:1: colour is not a known key; the known keys are ${KEYS}`],
     ['windw: { past: 1d }', '6:1: windw is not a known key; did you mean "window"?'],
     ['window: { past: 30 days }', '6:17: window.past must be a number of days, such as 30d, not "30 days"'],
     ['window: { past: 30d, from: 2026-01-01 }', '6:9: window needs either past and future, or from and to'],
