@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { alertsKeys, emailKeys, smtpKeys, webhookKeys } from '../src/config/schema/alerts-schema.ts';
+import { alertsKeys, emailKeys, ownerKeys, smtpKeys, webhookKeys } from '../src/config/schema/alerts-schema.ts';
 import { changesKeys } from '../src/config/schema/changes-schema.ts';
 import { condition } from '../src/config/schema/condition-schema.ts';
 import { mergeKeys } from '../src/config/schema/merge-schema.ts';
@@ -28,6 +28,7 @@ export function tablesOfKeys(connectorKinds: readonly string[]): Readonly<Record
     email: { head: 'Keys of `email`', keys: emailKeys },
     smtp: { head: 'Keys of `smtp`', keys: smtpKeys },
     retention: { head: 'Keys of `retention`', keys: retentionKeys },
+    owner: { head: 'Keys of `owner`', keys: ownerKeys },
     sync: { head: 'Keys of a sync file', keys: syncKeys('.', 'UTC') },
     merge: { head: 'Keys of `merge`', keys: mergeKeys },
     changes: { head: 'Keys of `changes`', keys: changesKeys },

@@ -1,18 +1,15 @@
 import pRetry from 'p-retry';
 import type { Logger } from 'pino';
-import type { AlertsConfig, BrokenSync, SyncConfig } from '../config/types.ts';
 import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
-import type { RunReport } from '../core/run.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
-import { causesIn, NO_RUN } from './causes.ts';
-import type { Channel } from './channel.ts';
-import { createEmailChannel } from './email.ts';
-import { composeMessage, type DueAlerts } from './message.ts';
-import { FIRST_PROBLEMS, type PlannedDeletes, problemIds } from './problems.ts';
-import { createWebhookChannel } from './webhook.ts';
+import { alertMail, createMailer } from './email.ts';
+import { type HeardSync, type Hearer, hearersOf } from './hearers.ts';
+import { type DueAlerts, testMessage } from './message.ts';
+import { createWebhook } from './webhook.ts';
+import { alertWriter } from './write-alerts.ts';
+import type { Writer, WriterContext } from './writer.ts';
 
 /** Longer than it takes to send all messages that can be due for one sync. */
 const LEASE_MS = 180_000;
@@ -23,17 +20,12 @@ const LATER: Pauses = { backoffMs: 30_000, maxBackoffMs: 900_000 };
 const LONGEST_PAUSE_MS = 30_000;
 const SHORTEST_PAUSE_MS = 500;
 const CHECKS = 4;
+/** Longer than any server may take to answer. */
+const LONGEST_TEST_MS = 60_000;
 
-export interface AlertsOptions {
+export interface AlertsOptions extends Omit<WriterContext, 'config'> {
   /** Absent: no alerts are sent. */
-  config: AlertsConfig | undefined;
-  /** Syncs whose files have mistakes: reported like failed runs. */
-  broken?: readonly BrokenSync[];
-  /** Zone of the site, for times in messages. */
-  timezone: string;
-  /** Address of the console, for links; absent: messages have no links. */
-  consoleUrl?: string;
-  ledger: Pick<Ledger, 'alerts' | 'plans' | 'runs'>;
+  config: WriterContext['config'] | undefined;
   log: Logger;
   /** Name and version of feedferry. */
   userAgent: string;
@@ -41,104 +33,103 @@ export interface AlertsOptions {
   later?: Pauses;
 }
 
-/** A sync to check. If its file has mistakes, only the name may be known. */
-type WatchedSync = Pick<SyncConfig, 'name'> & Partial<Pick<SyncConfig, 'alerts' | 'schedule' | 'resource'>>;
+/** What came of a test message. */
+export interface Tested {
+  /** The recipient of an e-mail, or `webhook`. */
+  to: string;
+  isSent: boolean;
+  /** What the server said, or why the message could not be sent and what to do. */
+  answer: string;
+}
 
 export type Alerts = ReturnType<typeof createAlerts>;
 
 /** Sends alerts about syncs. Errors are logged, never thrown: no run fails because of them. */
-export function createAlerts(options: AlertsOptions) {
-  const { config, broken = [], timezone, consoleUrl, ledger, log, userAgent, later = LATER } = options;
-  const channels = config ? channelsOf(config, userAgent) : [];
+export function createAlerts({ config, log, userAgent, later = LATER, ...rest }: AlertsOptions) {
+  const { ledger } = rest;
+  const webhook = config?.webhook && createWebhook(config.webhook, userAgent);
+  const mailer = config?.email && createMailer(config.email);
   const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
   const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, everyMs / CHECKS));
-  return { check, pauseMs, close };
+  return { check, test, pauseMs, close: async () => webhook?.close() };
 
   /** Checks the state of a sync and sends the messages that are due. After an abort, the rest is sent later. */
-  async function check(sync: WatchedSync, signal: AbortSignal): Promise<void> {
-    if (!config || sync.alerts === false || signal.aborted) return;
-    const watched = { ...config, ...sync.alerts, schedule: sync.schedule };
+  async function check(sync: HeardSync, signal: AbortSignal): Promise<void> {
+    const hearers = config ? hearersOf(sync, config) : [];
+    if (hearers.length === 0 || signal.aborted) return;
     try {
       const health = await ledger.alerts.health(sync.name);
-      const causes = causesIn(health, { ...watched, isBroken: broken.some(({ name }) => name === sync.name) });
-      for (const channel of channels) {
-        const isKnown = await hasNoNews(sync.name, channel.name, causes.get('partial'));
-        await ledger.alerts.note(sync.name, channel.name, causes, new Set(isKnown ? ['partial'] : []));
-        await sendDue(sync, channel, health, signal);
+      for (const hearer of hearers) {
+        const writer = writerFor(hearer, sync, health);
+        await writer?.note();
+        if (writer) await sendDue(sync.name, hearer.channel, writer, signal);
       }
     } catch (error) {
       log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');
     }
   }
 
-  /** Whether a partial run has only problems that were reported before. A feed that was not read completely is always news. */
-  async function hasNoNews(sync: string, channel: string, run: string | undefined): Promise<boolean> {
-    const last = run === undefined ? undefined : await ledger.alerts.lastNoted(sync, channel, 'partial');
-    if (run === undefined || !last || last.run === run) return false;
-    const report = await ledger.runs.report(run);
-    const ids = problemIds(report);
-    const known = ids.filter((id) => last.reported.has(id));
-    await ledger.alerts.keepReported(sync, channel, 'partial', known);
-    return report.complete && ids.length > 0 && known.length === ids.length;
+  function writerFor(hearer: Hearer, sync: HeardSync, health: SyncHealth): Writer | undefined {
+    if (!config) return undefined;
+    const context = { ...rest, config };
+    const { channel } = hearer;
+    if (hearer.is === 'webhook') return webhook && alertWriter(sync, health, { channel, send: webhook.send }, context);
+    if (!mailer || hearer.is === 'owner') return undefined;
+    const send = (message: Parameters<typeof alertMail>[0], signal: AbortSignal) =>
+      mailer(alertMail(message, hearer.to), signal);
+    return alertWriter(sync, health, { channel, send }, context);
   }
 
-  async function sendDue(
-    watched: WatchedSync,
-    channel: Channel,
-    health: SyncHealth,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const due = await ledger.alerts.claim(watched.name, channel.name, { everyMs, leaseMs: LEASE_MS });
+  async function sendDue(sync: string, channel: string, writer: Writer, signal: AbortSignal): Promise<void> {
+    const due = await ledger.alerts.claim(sync, channel, { everyMs: writer.everyMs, leaseMs: LEASE_MS });
     const [firstOver, ...restOver] = due.filter(({ isOver }) => isOver);
-    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], watched, channel, health, signal);
-    if (firstOver) await send([firstOver, ...restOver], watched, channel, health, signal);
+    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], writer, signal);
+    if (firstOver) await send([firstOver, ...restOver], writer, signal);
   }
 
-  /** Sends one message, about one alert that continues or about all that end together. */
-  async function send(
-    alerts: DueAlerts,
-    { resource }: WatchedSync,
-    channel: Channel,
-    health: SyncHealth,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const [{ sync, kind, isOver, run: cause, attempts }] = alerts;
-    const run = kind === 'stale' || kind === 'drift' || isOver ? health.latest?.run : cause || undefined;
-    const mistakes =
-      cause === NO_RUN && kind === 'failed' ? broken.find(({ name }) => name === sync)?.problems : undefined;
-    const about = { sync, channel: channel.name, kind, run };
+  async function send(alerts: DueAlerts, writer: Writer, signal: AbortSignal): Promise<void> {
+    const [{ sync, channel, kind, attempts }] = alerts;
+    const about: Record<string, string | undefined> = { sync, channel, kind };
     try {
-      const report = run === undefined ? undefined : await ledger.runs.report(run);
-      const deletes = kind === 'held' && !isOver && report ? await firstDeletes(report, ledger) : undefined;
-      const message = composeMessage(alerts, report, health, { timezone, consoleUrl, mistakes, resource, deletes });
-      await pRetry(() => channel.send(message, signal), { ...ATTEMPTS, signal });
-      await ledger.alerts.markSent(alerts, report && kind === 'partial' ? problemIds(report) : []);
-      log.info(about, `Alert sent: ${message.title}`);
+      const { title, run, reported, send: sendOnce } = await writer.write(alerts);
+      about.run = run;
+      await pRetry(() => sendOnce(signal), { ...ATTEMPTS, signal });
+      await ledger.alerts.markSent(alerts, reported);
+      await ledger.alerts.noteSending(sync, channel);
+      log.info(about, `Alert sent: ${title}`);
     } catch (error) {
       await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later, systemClock));
       if (signal.aborted) return;
       const { code, message } = toCodedError(error);
+      await ledger.alerts.noteSending(sync, channel, message);
       log.warn({ ...about, code }, `${message} It will be sent later.`);
     }
   }
 
-  async function close(): Promise<void> {
-    await Promise.all(channels.map((channel) => channel.close()));
+  /**
+   * Sends a test message to each hearer, and by e-mail to each recipient.
+   * @param sync whose own recipients and owners get it, too; absent: those in feedferry.yaml
+   */
+  async function test(sync?: HeardSync): Promise<Tested[]> {
+    const signal = AbortSignal.timeout(LONGEST_TEST_MS);
+    const message = testMessage(sync?.name);
+    const tested: Tested[] = [];
+    for (const hearer of config ? hearersOf(sync ?? { name: '' }, config) : []) {
+      const recipients = hearer.is === 'webhook' ? ['webhook'] : hearer.to;
+      const results = recipients.map(async (to): Promise<Tested> => {
+        try {
+          const sending =
+            hearer.is === 'webhook' ? webhook?.send(message, signal) : mailer?.(alertMail(message, [to]), signal);
+          return { to, isSent: true, answer: (await sending) ?? '' };
+        } catch (error) {
+          const { message: problem, remedy } = toCodedError(error);
+          return { to, isSent: false, answer: `${problem} ${remedy}` };
+        }
+      });
+      const all = await Promise.all(results);
+      tested.push(...all);
+      await ledger.alerts.noteSending(sync?.name ?? '', hearer.channel, all.find(({ isSent }) => !isSent)?.answer);
+    }
+    return tested;
   }
-}
-
-/** The items that a held plan would delete: how many, and the first of them. */
-async function firstDeletes(
-  { run, sync }: RunReport,
-  { plans }: Pick<Ledger, 'plans'>,
-): Promise<PlannedDeletes | undefined> {
-  const { delete: total } = await plans.countByEffect(run);
-  return total === 0 ? undefined : { total, first: await plans.changePage(run, sync, 'delete', '', FIRST_PROBLEMS) };
-}
-
-function channelsOf({ webhook, email }: AlertsConfig, userAgent: string): Channel[] {
-  return [
-    ...(webhook ? [createWebhookChannel(webhook, userAgent)] : []),
-    ...(email ? [createEmailChannel(email)] : []),
-  ];
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AlertKind, BrokenSync } from '../config/types.ts';
 import { siteTime } from '../core/dates/site-time.ts';
 import { errorTable } from '../core/errors.ts';
@@ -29,7 +30,7 @@ import {
 export interface AlertMessage {
   /** Stays the same if the message is sent again. */
   id: string;
-  type: 'alert' | 'recovery';
+  type: 'alert' | 'recovery' | 'test';
   sync: string;
   kinds: AlertKind[];
   title: string;
@@ -101,6 +102,17 @@ export function composeMessage(
     links: consoleUrl ? [`${consoleUrl}${pageOf(alerts[0], mistakes ? undefined : report)}`] : undefined,
   } as const;
   return { ...message, text: textOf(message, problems.length, health, { timezone, consoleUrl }) };
+}
+
+/** A message that shows that messages arrive. */
+export function testMessage(sync: string | undefined): AlertMessage {
+  const [id, since] = [randomUUID(), new Date().toISOString()];
+  const of = sync === undefined ? '' : ` of ${sync}`;
+  const text = `Messages${of} arrive here. Nothing is wrong, and nothing has to be done.`;
+  return {
+    ...{ id, type: 'test', sync: sync ?? '', kinds: [], title: `Test of the alerts${of}`, text, since, times: 0 },
+    ...{ problems: [], commands: [] },
+  };
 }
 
 /** The page of the console where the problem is decided or explained. */

@@ -34,12 +34,12 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(config: Config, environment: Environment, log: Logger, options: AppOptions = {}) {
   const { runtime = systemRuntime, signal } = options;
   const parts = await openParts(config, environment, log, { ...options, runtime });
-  const { ledger, queue, gates, upkeep, close } = parts;
+  const { ledger, queue, gates, alerts, upkeep, close } = parts;
   let worker: Promise<QueueWorker> | undefined;
   const stopWork = async () => (await worker)?.stop();
   const { afterRun } = upkeep;
   const contexts = createContexts({ ...parts, config, environment, runtime, log, work, stopWork, afterRun });
-  return { config, ledger, queue, gates, contextOf: contexts.run, work, upkeep, close };
+  return { config, ledger, queue, gates, alerts, contextOf: contexts.run, work, upkeep, close };
 
   /** Starts the worker, which delivers the records of all runs until the app is closed. Runs with records to deliver call this. */
   function work(): Promise<QueueWorker> {
@@ -93,7 +93,7 @@ async function openParts(
     );
     const upkeep = createUpkeep({ config, ledger, alerts, log, dataDir: environment.dataDir });
     const queue = closeLater(await openQueue(environment, { targetId, log, runtime }));
-    return { ledger, gates, checks, cms, upkeep, queue, close };
+    return { ledger, gates, checks, cms, alerts, upkeep, queue, close };
   } catch (error) {
     await close();
     throw error;

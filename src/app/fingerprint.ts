@@ -28,7 +28,7 @@ function mergeHash(sources: readonly NamedSource[], merge: SyncConfig['merge']):
 }
 
 function configHash(sync: Omit<SyncConfig, 'changes' | 'missing'>, target: TargetConfig, version: string): string {
-  const { schedule, alerts, verify, ...planned } = sync;
+  const { schedule, alerts, verify, owner, ...planned } = sync;
   const { baseUrl, timezone, externalId } = target;
   const source = withoutCredentials(sync.source);
   // Without `sources`, the hash of a sync stays as it was before there were several.

@@ -34,9 +34,11 @@ export function actInLedger<Name extends ActionName>(
   context: CommandContext,
 ): Promise<ResponseOf<Name>> {
   const contextOf = () => {
-    throw new Error('The ledger alone begins no run.');
+    throw new Error('The ledger alone begins no run, and sends nothing.');
   };
-  return actHere(name, given, { ...known, contextOf }, context).then(({ response }) => response);
+  return actHere(name, given, { ...known, contextOf, alerts: { test: contextOf } }, context).then(
+    ({ response }) => response,
+  );
 }
 
 /**

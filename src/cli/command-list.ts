@@ -80,6 +80,11 @@ export const commandList = {
     summary:
       'read and map a feed, and print its records as a run would judge them; uses neither the ledger nor the CMS',
   },
+  alerts: {
+    group: 'Looking closer',
+    args: ['[action]', '[sync]'],
+    summary: 'list who hears what of which sync, or send a test message to each recipient',
+  },
   doctor: {
     group: 'Looking closer',
     args: [],

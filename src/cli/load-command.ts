@@ -27,6 +27,7 @@ export const loadCommand: Record<CommandName, () => Promise<Command>> = {
   backup: async () => (await import('./commands/ledger/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/ledger/restore.ts')).restoreCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
+  alerts: async () => (await import('./commands/control/alerts.ts')).alertsCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   test: async () => (await import('./commands/test.ts')).testCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,

@@ -13,6 +13,8 @@ export interface LoadContext {
   connectors: readonly AnyConnector[];
   target: TargetConfig | undefined;
   secrets: TargetSecrets;
+  /** Whether feedferry.yaml has a mail server; undefined: unknown. */
+  canMail?: boolean | undefined;
   schemas: ReturnType<typeof syncSchemas>;
 }
 

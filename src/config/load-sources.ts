@@ -26,9 +26,18 @@ export function loadSources(value: Values, origin: SyncOrigin, context: LoadCont
   const [first] = loaded;
   if (issues.length > 0 || !whole.data || !first) return { data: undefined, issues: withoutRepeated(issues) };
   const attachments = Object.assign({}, ...loaded.map(({ sync }) => sync.attachments).toReversed());
-  const { renamedFrom, window, missing, merge: rule } = whole.data;
+  const { renamedFrom, window, missing, owner, merge: rule } = whole.data;
   return {
-    data: { ...first.sync, attachments, renamedFrom, window, missing, sources: loaded, merge: rule ?? { fill: {} } },
+    data: {
+      ...first.sync,
+      attachments,
+      renamedFrom,
+      window,
+      missing,
+      owner,
+      sources: loaded,
+      merge: rule ?? { fill: {} },
+    },
     issues: [],
   };
 }
@@ -50,7 +59,7 @@ function loadNamed(
     const message = 'must be a mapping with the keys of source';
     return { data: undefined, issues: [{ path: ['sources', name], part: 'value', message }] };
   }
-  const { renamedFrom, attachmentsDir, ...common } = shared;
+  const { renamedFrom, attachmentsDir, owner, ...common } = shared;
   const hasFolder = attachmentsDir !== undefined && (!isRemote(given) || Object.values(sources).every(isRemote));
   const own = pick(given, (key) => ownKeys.includes(key));
   const misplaced = Object.keys(given).filter((key) => isShared(key, context));

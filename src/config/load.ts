@@ -48,7 +48,8 @@ export function loadUsableConfig(
   const target = settings?.target;
   if (target) problems.push(...onlyLocalProblems(targetYaml, target));
   const schemas = syncSchemas(resolve(dir, 'syncs'), connectors, target);
-  const context = { connectors, target, secrets: targetSecrets(targetYaml, target?.token), schemas };
+  const canMail = settings && settings.alerts?.email !== undefined;
+  const context = { connectors, target, secrets: targetSecrets(targetYaml, target?.token), canMail, schemas };
   const syncs = new Map<string, SyncConfig>();
   const broken = new Map<string, ConfigProblem[]>();
   const files = findSyncFiles(join(dir, 'syncs'));
@@ -159,6 +160,7 @@ function loadSync(
     ...issues,
     ...checkMergesSources(value),
     ...checkFormerNames(value, file),
+    ...(context.canMail === false ? checkMails(value) : []),
     ...checkTargetSecrets(source, context.secrets),
   ];
   return data && found.length === 0 ? { data, issues: [] } : { data: undefined, issues: found };
@@ -217,4 +219,16 @@ function listFolder(folder: string): string[] {
 /** Returns the name of a sync: the name of its file without the extension. */
 function syncName(file: string): string {
   return basename(file, extname(file));
+}
+
+/** Reports whom a sync cannot write to without a mail server. */
+function checkMails({ owner, alerts, sources }: Record<string, unknown>): Issue[] {
+  const named = Object.entries(isObject(sources) ? sources : {}).filter(([, each]) => isObject(each) && each.owner);
+  const paths = [
+    ...(owner ? [['owner']] : []),
+    ...(isObject(alerts) && alerts.email ? [['alerts', 'email']] : []),
+    ...named.map(([name]) => ['sources', name, 'owner']),
+  ];
+  const message = 'needs a mail server: write `alerts: { email: { from, to, smtp } }` in feedferry.yaml';
+  return paths.map((path) => ({ path, part: 'key', message }));
 }

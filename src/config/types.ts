@@ -21,6 +21,7 @@ export interface BrokenSync {
 export type TargetConfig = Config['target'];
 export type RetentionConfig = Config['retention'];
 export type AlertsConfig = NonNullable<Config['alerts']>;
+export type OwnerConfig = NonNullable<SyncConfig['owner']>[number];
 export type AlertKind = AlertsConfig['on'][number];
 export type StaleAfter = AlertsConfig['staleAfter'];
 export type WebhookConfig = NonNullable<AlertsConfig['webhook']>;

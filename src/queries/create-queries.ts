@@ -15,6 +15,7 @@ import { createHeldPlanQueries } from './runs/held-plan.ts';
 import { createPurgePreview, createRunQueries, createUndoPreview } from './runs/run.ts';
 import { runPageOf } from './runs/runs.ts';
 import { createCalendar } from './site/calendar.ts';
+import { hearersView } from './site/hearers.ts';
 import { createExaminations, createQueueView } from './site/machine.ts';
 import { newsOf, overviewOf } from './syncs/overview.ts';
 import { questionsOf } from './syncs/questions.ts';
@@ -87,6 +88,7 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     verification: async (sync: string, paging: Paging) => verificationOf(sync, paging, app()),
     /** @param limit how many are listed; absent: the first 100 */
     questions: async (sync: string, limit?: number) => questionsOf(sync, app(), limit),
+    hearers: async () => hearersView(app()),
     ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),

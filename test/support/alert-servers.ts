@@ -94,7 +94,7 @@ export interface MailServer extends AsyncDisposable {
   logins(): number;
 }
 
-/** Starts a mail server that accepts messages from the user `feeds` with the password `p/w`. */
+/** Starts a mail server that accepts messages from the user `feeds` with the password `p/w`, except for `nobody@` any domain. */
 export async function startMailServer(): Promise<MailServer> {
   const received = createInbox<Mail>();
   let logins = 0;
@@ -106,6 +106,10 @@ export async function startMailServer(): Promise<MailServer> {
       logins += 1;
       if (password === 'p/w') done(null, { user: username });
       else done(new Error('no such user'));
+    },
+    onRcptTo({ address }, _session, done) {
+      if (address.startsWith('nobody@')) done(new Error('no such mailbox'));
+      else done();
     },
     onData(stream, { envelope, user }, done) {
       text(stream).then((content) => {

@@ -87,7 +87,7 @@ const rooms: Record<string, Room> = {
     ],
     typesAreOpen: true,
   },
-  'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts', 'causes.ts'] },
+  'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts', 'causes.ts', 'hearers.ts'] },
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts', 'look-at-target.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'src/inference', 'connectors'],

@@ -28,7 +28,7 @@ export type StartRun = (
 
 /** What an action works with. Each face begins runs in its way: a command waits for the end, a service does not. */
 export interface ActionContext {
-  app: Pick<App, 'config' | 'ledger' | 'contextOf'>;
+  app: Pick<App, 'config' | 'ledger' | 'contextOf'> & { alerts: Pick<App['alerts'], 'test'> };
   actor: Actor;
   begin(sync: SyncConfig, asked: Omit<Asked, 'by' | 'via'>, start: StartRun): Promise<Begun>;
   /** Does something that nobody waits for, once at a time for each sync. */
@@ -68,6 +68,13 @@ export function ofSync<Input extends z.ZodObject, Response extends z.ZodType = t
 export function ofRun<Input extends z.ZodObject, Response extends z.ZodType = typeof begun>(
   action: Defined<{ run: string }, Input, Response>,
 ): ActionDefinition<{ run: string }, Input, Response> {
+  return defined(action);
+}
+
+/** Defines an action about no sync in particular. */
+export function ofSite<Input extends z.ZodObject, Response extends z.ZodType>(
+  action: Defined<object, Input, Response>,
+): ActionDefinition<object, Input, Response> {
   return defined(action);
 }
 

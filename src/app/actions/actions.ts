@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { ActionDefinition, Actor } from './action.ts';
+import { actionsOfAlerts } from './of-alerts.ts';
 import { actionsOfRecords } from './of-records.ts';
 import { actionsOfRuns } from './of-runs.ts';
 import { actionsOfSyncs } from './of-syncs.ts';
 
 /** Everything that people and programs can do. The endpoints and forms of the console and the options of commands follow from it. */
-export const actionTable = { ...actionsOfSyncs, ...actionsOfRecords, ...actionsOfRuns };
+export const actionTable = { ...actionsOfSyncs, ...actionsOfRecords, ...actionsOfRuns, ...actionsOfAlerts };
 
 export type ActionName = keyof typeof actionTable;
 

@@ -96,8 +96,37 @@ export const alerts = alertsKeys.transform(({ every, ...rest }, context) => {
 /** Settings of a sync that override the alerts of all syncs. */
 export const syncAlerts = z.union([
   z.literal(false),
-  z.strictObject({ on: kinds.optional(), staleAfter: staleAfter.optional() }),
+  z.strictObject({
+    on: kinds.optional(),
+    staleAfter: staleAfter.optional(),
+    email: z.strictObject({ to: oneOrMore(mailbox) }).optional(),
+  }),
 ]);
+
+/** The keys of `owner`. */
+export const ownerKeys = z.strictObject({
+  email: z
+    .string()
+    .regex(/^[^\s@<>]+@[^\s@<>]+$/, 'must be an e-mail address, such as rosa@example.org')
+    .describe('where the digests go'),
+  name: text.optional().meta({ description: 'the person or office, for the greeting', absent: 'none' }),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}([-_]\w+)*$/i, 'must be a language, such as de')
+    .default('en')
+    .describe('`en`, `de`, `fr` or `es`; others get English'),
+  every: duration.default(86_400_000).meta({ description: 'at most one digest in this time', absent: '`1d`' }),
+  linkDays: number(z.number().int().min(1).max(365)).default(30).describe('how many days a link in a digest works'),
+});
+
+/** The people who keep a feed; users may write an address alone. */
+export const owner = oneOrMore(
+  rewritten(
+    (value) => (typeof value === 'string' ? { email: value } : value),
+    ownerKeys,
+    z.union([z.string(), ownerKeys]),
+  ),
+);
 
 function mustBeWebAddress(value: string, context: z.RefinementCtx): void {
   const url = URL.canParse(value) ? new URL(value) : undefined;

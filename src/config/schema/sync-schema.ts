@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { Schedule } from '../../core/dates/schedule.ts';
 import type { Resource } from '../../core/record.ts';
-import { syncAlerts } from './alerts-schema.ts';
+import { owner, syncAlerts } from './alerts-schema.ts';
 import { changesKeys } from './changes-schema.ts';
 import { condition } from './condition-schema.ts';
 import { mergeKeys } from './merge-schema.ts';
@@ -103,7 +103,7 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       .unknown()
       .optional()
       .describe(
-        'events: several feeds in place of `source`, best first: name → the keys of `source`, and optionally `key`, `map`, `when`, `attachments`, `attachmentsDir`, `window`, `missing` and `renamedFrom` of this feed ([several-sources.md](several-sources.md))',
+        'events: several feeds in place of `source`, best first: name → the keys of `source`, and optionally `key`, `map`, `when`, `attachments`, `attachmentsDir`, `window`, `missing`, `renamedFrom` and `owner` of this feed ([several-sources.md](several-sources.md))',
       ),
     merge: mergeKeys.optional().meta({
       description: 'with `sources`: how records of several feeds become one event, see below',
@@ -190,8 +190,12 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       }),
     alerts: syncAlerts.optional().meta({
       description:
-        'alerts of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h }`',
+        'alerts of this sync ([alerts.md](alerts.md)): `false`, or `{ on: [failed, stale], staleAfter: 6h, email: { to: [web@example.edu] } }`',
       absent: 'as in feedferry.yaml',
+    }),
+    owner: owner.optional().meta({
+      description: 'who keeps the feed, and hears what is wrong with it ([alerts.md](alerts.md#owners)): see below',
+      absent: 'nobody',
     }),
     changes: changesKeys.optional().meta({
       description:
@@ -214,6 +218,7 @@ export const ownKeys: readonly string[] = [
   'window',
   'missing',
   'renamedFrom',
+  'owner',
 ];
 
 /** A sync file without its sources. A generated password does not depend on the record, so it is not a rule of `map`. */

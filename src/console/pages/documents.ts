@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Document } from '../../documents/document.ts';
+import { hearersDocument } from '../../documents/hearers.ts';
 import { decidedDocument, heldPlanDocument } from '../../documents/held-plan.ts';
 import { purgeDocument } from '../../documents/purge.ts';
 import { questionsDocument } from '../../documents/questions.ts';
@@ -32,6 +33,7 @@ const LONG = 100;
 
 /** The pages whose content a command can print, too. */
 export const documentPages: readonly ConsolePage[] = [
+  documentPage('/alerts', nothing, async (_, { queries }) => hearersDocument(await queries.hearers())),
   documentPage('/rejects', nothing, async (_, { queries }) => allRejectsDocument(await queries.allRejects())),
   documentPage(
     '/syncs/:sync/rejects',

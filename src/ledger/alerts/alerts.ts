@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import { countsOf, createAcknowledgementStore } from '../acknowledgements/acknowledgements.ts';
-import type { AlertsTable, LedgerDatabase } from '../database/schema.ts';
+import type { AlertsTable, LedgerDatabase, SendingsTable } from '../database/schema.ts';
 import { all, change, one } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { healthOf } from '../runs/sync-health.ts';
@@ -21,6 +21,8 @@ export function createAlertStore(database: LedgerDatabase) {
     claim,
     markSent,
     postpone,
+    noteSending,
+    sendings,
   };
 
   /** The state of a sync by which alerts are decided, without the problems that a person has acknowledged. */
@@ -131,6 +133,21 @@ export function createAlertStore(database: LedgerDatabase) {
     for (const alert of alerts) {
       await release(alert, sql`attempts = ${alert.attempts + 1}, retry_at = ${now} + ${Math.round(afterMs)}`);
     }
+  }
+
+  /** @param failure why a message could not be sent; absent: it was sent */
+  async function noteSending(sync: string, channel: string, failure: string | null = null): Promise<void> {
+    const at = failure === null ? sql`sent_at` : sql`failed_at`;
+    await change(db)`
+      insert into sendings (sync, channel, ${at}, failure) values (${sync}, ${channel}, ${now}, ${failure})
+      on conflict (sync, channel) do update set
+        ${at} = ${now}, failure = excluded.failure ${failure === null ? sql`, failed_at = null` : sql``}
+    `;
+  }
+
+  /** When messages were last sent, and what has failed since. */
+  async function sendings(): Promise<SendingsTable[]> {
+    return all<SendingsTable>(db)`select * from sendings order by sync, channel`;
   }
 
   async function release({ sync, kind, channel, claim: token }: ClaimedAlert, columns: RawBuilder<unknown>) {

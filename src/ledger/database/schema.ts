@@ -279,6 +279,14 @@ export interface AlertsTable {
   reported: string | null;
 }
 
+export interface SendingsTable {
+  sync: string;
+  channel: string;
+  sent_at: number | null;
+  failed_at: number | null;
+  failure: string | null;
+}
+
 export interface VerificationsTable {
   sync: string;
   id: string;
@@ -425,6 +433,7 @@ export interface LedgerTables {
   habits: HabitsTable;
   run_totals: RunTotalsTable;
   alerts: AlertsTable;
+  sendings: SendingsTable;
   verifications: VerificationsTable;
   differences: DifferencesTable;
   deeds: DeedsTable;

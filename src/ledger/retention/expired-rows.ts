@@ -104,6 +104,11 @@ export async function expiredRows(
         select 1 from runs where runs.sync = alerts.sync and started_at >= ${ago(runsMs)}
       ))`,
     },
+    {
+      table: 'sendings',
+      key: ['sync', 'channel'],
+      where: sql`coalesce(sent_at, 0) < ${ago(runsMs)} and coalesce(failed_at, 0) < ${ago(runsMs)}`,
+    },
   ];
 }
 

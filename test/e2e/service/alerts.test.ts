@@ -141,6 +141,52 @@ describe('Alerts', () => {
     expect(content).not.toContain('yesterday');
   });
 
+  test('The recipients of a sync replace those of feedferry.yaml', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(
+      `{ email: { from: feeds@example.edu, to: a@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" } }`,
+      'alerts: { email: { to: [talks@example.edu] } }\n',
+    );
+    site.write('syncs/feeds/talks.csv', BAD);
+    await site.sync();
+    expect(mail.received.all.map(({ to }) => to)).toEqual([['talks@example.edu']]);
+  });
+
+  test.each([
+    ['feeds:p%2Fw', 'a@example.edu', 200, 0, ['webhook: sent. status 200', 'a@example.edu: sent. 250 ']],
+    [
+      'feeds:p%2Fw',
+      'a@example.edu',
+      404,
+      3,
+      ['webhook: not sent.', 'There is no webhook at this address', ': sent. 250 '],
+    ],
+    ['feeds:no', 'a@example.edu', 500, 1, ['Try again later.', 'Correct `user` and `password` of `alerts.email.smtp`']],
+    ['feeds:p%2Fw', 'nobody@example.edu', 401, 1, ['correct its token', 'Correct the address of the recipient']],
+  ])('A test with %s to %s and status %d ends with %d', async (user, to, status, exitCode, texts) => {
+    await using mail = await startMailServer();
+    await using hook = await startWebhookServer();
+    hook.answers.push(status);
+    await using site = await openTalks(
+      `{ webhook: { url: "${hook.url}" }, email: { from: feeds@example.edu, to: ${to}, smtp: "smtp://${user}@127.0.0.1:${mail.port}" } }`,
+    );
+    const result = await runHere(['alerts', 'test', 'talks'], site.variables);
+    for (const text of texts) expect(result.stdout).toContain(text);
+    expect(result.stdout).not.toMatch(/p%2Fw|p\/w|:no\b/);
+    expect(result.exitCode).toBe(exitCode);
+    const list = await runHere(['alerts'], site.variables);
+    expect(list.stdout).toMatch(/talks +webhook +failed, held/);
+    expect(list.stdout.includes('The webhook responded with status')).toBe(status !== 200);
+  });
+
+  test('A test to nobody says what to write', async () => {
+    await using site = await openSite(simplest);
+    writeTalksSync(site);
+    const { exitCode, stderr } = await runHere(['alerts', 'test'], site.variables);
+    expect(stderr).toContain('There is nobody to write to');
+    expect(exitCode).toBe(1);
+  });
+
   test('A webhook that fails briefly is tried again, and redirects are not followed', async () => {
     await using hook = await startWebhookServer();
     await using other = await startWebhookServer();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEmailChannel } from '../../../src/alerts/email.ts';
+import { alertMail, createMailer } from '../../../src/alerts/email.ts';
 import type { AlertMessage } from '../../../src/alerts/message.ts';
 import { startMailServer } from '../../support/alert-servers.ts';
 
@@ -19,7 +19,8 @@ const never = new AbortController().signal;
 
 function channel(host: string, port: number, password: string) {
   const smtp = { host, port, secure: false, auth: { user: 'feeds', password } };
-  return createEmailChannel({ from: 'Feeds <feeds@example.edu>', to: ['a@example.edu'], smtp });
+  const send = createMailer({ from: 'Feeds <feeds@example.edu>', smtp });
+  return { send: (what: AlertMessage, signal: AbortSignal) => send(alertMail(what, ['a@example.edu']), signal) };
 }
 
 test('An e-mail says what happened, and is marked as automatic', async () => {

@@ -138,6 +138,7 @@ const variables = {
   FEED_SECRET: 'secret',
   SMTP_URL: 'smtp://mail.example.edu',
 };
+const baseAlerts = 'alerts: { email: { from: a@example.edu, to: b@example.edu, smtp: smtp://localhost } }';
 const baseTarget = 'target: { baseUrl: "https://www.example.edu", token: token, timezone: UTC }';
 const baseSyncs = {
   events: {
@@ -179,7 +180,11 @@ function mistakeInYaml({ code, page }: Block): string | undefined {
 /** Returns what the loader reports about these files of a config folder, completed by others that are right. */
 function mistakeOf(files: Record<string, string>): string | undefined {
   using dir = temporaryDir();
-  const complete = { 'feedferry.yaml': baseTarget, 'syncs/base.yaml': JSON.stringify(baseSyncs.events), ...files };
+  const complete = {
+    'feedferry.yaml': `${baseTarget}\n${baseAlerts}`,
+    'syncs/base.yaml': JSON.stringify(baseSyncs.events),
+    ...files,
+  };
   for (const [name, content] of Object.entries(complete)) write(dir.path, name, content);
   try {
     loadConfig(dir.path, [...connectors, cards], variables);

@@ -87,3 +87,48 @@ describe('Alerts in a sync file', () => {
     expect(loadSync(events + line).alerts).toEqual(alerts);
   });
 });
+
+describe('People to write to in a sync file', () => {
+  const email = 'alerts: { email: { from: a@b.edu, to: c@d.edu, smtp: smtp://m } }\n';
+  const load = (lines: string) =>
+    loadConfig(folder({ 'feedferry.yaml': target + email, 'syncs/a.yaml': lines }), connectors, variables).syncs[0];
+  const defaults = { language: 'en', every: 86_400_000, linkDays: 30 };
+
+  test.each([
+    ['owner: rosa@example.org\n', [{ email: 'rosa@example.org', ...defaults }]],
+    [
+      'owner: [{ email: rosa@example.org, name: Rosa, language: de, every: 7d, linkDays: 3 }, b@example.org]\n',
+      [
+        { email: 'rosa@example.org', name: 'Rosa', language: 'de', every: 604_800_000, linkDays: 3 },
+        { email: 'b@example.org', ...defaults },
+      ],
+    ],
+  ])('%s', (line, owner) => {
+    expect(load(events + line)?.owner).toEqual(owner);
+  });
+
+  test('An alert of one sync may have other recipients', () => {
+    expect(load(`${events}alerts: { email: { to: x@y.edu } }\n`)?.alerts).toEqual({ email: { to: ['x@y.edu'] } });
+  });
+
+  test('A source of several may have an owner of its own', () => {
+    const lines = `resource: events
+owner: all@example.org
+sources:
+  a: { connector: csv, url: a.csv, key: id, owner: rosa@example.org }
+  b: { connector: csv, url: b.csv, key: id }
+`;
+    const sync = load(lines);
+    expect(sync?.owner).toMatchObject([{ email: 'all@example.org' }]);
+    expect(sync?.sources?.map(({ sync: { owner } }) => owner?.[0]?.email)).toEqual(['rosa@example.org', undefined]);
+  });
+
+  test.each(['owner: rosa@example.org\n', 'alerts: { email: { to: x@y.edu } }\n'])(
+    'Without a mail server, this is a mistake: %s',
+    (line) => {
+      expect(problems({ 'feedferry.yaml': target, 'syncs/a.yaml': events + line }, variables)).toEqual([
+        expect.stringContaining('needs a mail server'),
+      ]);
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { loadUsableAppConfig } from '../../../app/load-config.ts';
+import { CodedError } from '../../../core/errors.ts';
+import { hearersDocument } from '../../../documents/hearers.ts';
+import { actHere } from '../../act.ts';
+import { type CommandContext, defineCommand, execute } from '../../command.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { documentText } from '../../output/as-text.ts';
+import { print, printJson } from '../../output/print.ts';
+import { warnOfBroken } from '../../select-sync.ts';
+import { withApp } from '../../with-app.ts';
+import { withQueries } from '../../with-ledger.ts';
+
+export const alertsCommand = defineCommand('alerts')
+  .argument('[action]', '`test`: send a test message to each recipient (default: list who hears what)')
+  .argument('[sync]', 'test: also the recipients and owners that only this sync has')
+  .action(execute(alerts));
+
+function alerts(context: CommandContext, action?: string, sync?: string): Promise<number> {
+  if (action === undefined) return list(context);
+  if (action === 'test') return test(context, sync);
+  throw new CodedError('FF_USAGE', `\`feedferry alerts\` knows "test", not "${action}".`);
+}
+
+function list({ environment, json }: CommandContext): Promise<number> {
+  return withQueries(environment, async (queries, { config }) => {
+    const hearers = await queries.hearers();
+    if (json) printJson({ hearers });
+    else print(documentText(hearersDocument(hearers), config.target.timezone));
+    return EXIT.success;
+  });
+}
+
+async function test(context: CommandContext, sync: string | undefined): Promise<number> {
+  const config = loadUsableAppConfig(context.environment);
+  warnOfBroken(config);
+  return withApp(config, context, async (app) => {
+    const { response } = await actHere('testAlerts', sync === undefined ? {} : { sync }, app, context);
+    const { tested } = response;
+    if (context.json) printJson({ tested });
+    for (const { to, isSent, answer } of context.json ? [] : tested)
+      print(`${to}: ${isSent ? 'sent' : 'not sent'}. ${answer}`);
+    if (tested.every(({ isSent }) => isSent)) return EXIT.success;
+    return tested.some(({ isSent }) => isSent) ? EXIT.partial : EXIT.failed;
+  });
+}
