@@ -29,14 +29,14 @@ function mergeHash(sources: readonly NamedSource[], merge: SyncConfig['merge']):
 
 function configHash(sync: Omit<SyncConfig, 'changes' | 'missing'>, target: TargetConfig, version: string): string {
   const { schedule, alerts, verify, owner, ...planned } = sync;
-  const { baseUrl, timezone, externalId } = target;
+  const { baseUrl, timezone, externalId, altText } = target;
   const source = withoutCredentials(sync.source);
   // Without `sources`, the hash of a sync stays as it was before there were several.
   const sources = sync.sources?.map(({ name, sync: one }) => {
     const { key, map, when, attachments, attachmentsDir, window } = one;
     return { name, key, map, when, attachments, attachmentsDir, window, source: withoutCredentials(one.source) };
   });
-  const decisive = { sync: { ...planned, source, sources }, baseUrl, timezone, externalId, version };
+  const decisive = { sync: { ...planned, source, sources }, baseUrl, timezone, externalId, altText, version };
   return hashJson(JSON.parse(JSON.stringify(decisive)) as Json);
 }
 

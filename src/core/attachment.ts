@@ -1,3 +1,4 @@
+import { sha256 } from './hash.ts';
 import type { AttachmentSource } from './record.ts';
 import type { FeedValidators } from './source-reading.ts';
 
@@ -48,9 +49,20 @@ export function remoteFingerprint(locationHash: string, sha256?: string): string
   return sha256 === undefined ? `url:${locationHash}` : `url:${locationHash}:${sha256}`;
 }
 
+/** Returns a fingerprint that also changes with the alternative text of the file. */
+export function withAltText(fingerprint: string, alt: string | undefined): string {
+  return alt === undefined ? fingerprint : `${fingerprint};alt:${sha256(alt).slice(0, 16)}`;
+}
+
+/** Returns the fingerprint of a file, whatever its alternative text. */
+export function withoutAltText(fingerprint: string): string {
+  return fingerprint.replace(/;alt:.*$/s, '');
+}
+
 /** Parses a fingerprint: the hash of the content, or the hash of the location while the content is unknown. */
 export function parseFingerprint(fingerprint: string): { sha256: string } | { locationHash: string } {
-  if (!fingerprint.startsWith('url:')) return { sha256: fingerprint };
-  const [locationHash = '', sha256] = fingerprint.slice('url:'.length).split(':');
+  const ofFile = withoutAltText(fingerprint);
+  if (!ofFile.startsWith('url:')) return { sha256: ofFile };
+  const [locationHash = '', sha256] = ofFile.slice('url:'.length).split(':');
   return sha256 === undefined ? { locationHash } : { sha256 };
 }

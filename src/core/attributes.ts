@@ -1,3 +1,4 @@
+import { isFileWithAlt, lacksAlt } from './alt-text.ts';
 import { isObject, type Json, type Payload, type Resource, UNKNOWN } from './record.ts';
 
 /** The kinds of values that attributes take: what clears an attribute, and how HTML is treated by default. */
@@ -133,6 +134,7 @@ export function isBoundOfDay(path: string, value: Json): boolean {
 
 function ignoredIn(path: string, delivered: Json, made: Json): string[] {
   if (isObject(delivered) && (isObject(made) || isUnfilled(made))) {
+    if (isFileWithAlt(delivered) && isObject(made) && lacksAlt(delivered.alt, made.alt as Json)) return [`${path}.alt`];
     return Object.entries(delivered).flatMap(([part, value]) =>
       ignoredIn(nameOf(path, part), value as Json, (isObject(made) ? (made[part] ?? null) : null) as Json),
     );

@@ -45,6 +45,8 @@ export interface Connector<Options> {
   options: z.ZodType<Options>;
   /** The map for sync files without one; absent: fields map to the attributes of the same name. */
   defaultMap?: Record<string, string>;
+  /** Field with a picture → field with its caption, for files without an `alt`. */
+  captions?: Readonly<Record<string, string>>;
   /** The field that identifies a record, for sync files without a `key`. */
   defaultKey?: string;
   /** Fields of the format itself. A preview never lists these as unused by the map. */

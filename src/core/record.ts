@@ -60,6 +60,10 @@ export type AttachmentSource =
 export interface Attachment {
   attribute: string;
   source: AttachmentSource;
+  /** Alternative text of a picture; absent: none is known. */
+  alt?: string;
+  /** The record has no file of its own. */
+  isDefault?: true;
 }
 
 /** A record as it should be in the CMS. */

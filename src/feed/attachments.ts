@@ -28,13 +28,21 @@ export interface AttachmentOptions {
  * local files (`compileAttachments`).
  */
 export function attachmentLimits(
-  sync: Pick<SyncConfig, 'source' | 'sources' | 'attachmentsDir'>,
+  sync: Pick<SyncConfig, 'source' | 'sources' | 'attachments' | 'attachmentsDir'>,
 ): Pick<AttachmentOptions, 'allowPrivateNetwork' | 'folders'> {
   const each = sync.sources?.map((source) => source.sync) ?? [sync];
   return {
     allowPrivateNetwork: each.every(({ source }) => source.feed.allowPrivateNetwork),
-    folders: each.flatMap((one) => attachmentFolder(one) ?? []),
+    folders: each.flatMap((one) => [attachmentFolder(one) ?? [], defaultFiles(one)].flat()),
   };
+}
+
+/** Returns the local files that a sync itself names. */
+function defaultFiles({ attachments }: Pick<SyncConfig, 'attachments'>): string[] {
+  const named = Object.values(attachments).flatMap(({ default: own }) =>
+    own ? [own.default ?? [], Object.values(own.lookup)].flat() : [],
+  );
+  return named.filter((location) => !/^https?:/i.test(location));
 }
 
 /** Returns the folder from which the records of a sync may take local files; undefined if its feed is from the network. */

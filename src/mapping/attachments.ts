@@ -1,43 +1,77 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SyncConfig } from '../config/types.ts';
+import type { FieldRule, FileRule, SyncConfig } from '../config/types.ts';
 import { clean } from '../core/clean.ts';
+import type { AnyConnector } from '../core/connector.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Attachment, AttachmentSource } from '../core/record.ts';
 import { hasNoValue, type Warn } from './coerce.ts';
 import { compilePath, type Fields } from './path.ts';
+import type { CompiledRule } from './rule.ts';
 import { showValue } from './text.ts';
 
 type AttachmentRules = Pick<SyncConfig, 'attachments' | 'attachmentsDir' | 'source'>;
+
+interface AttachmentContext {
+  captions?: AnyConnector['captions'];
+  /** Compiles the rule of an alternative text. */
+  compileText: (rule: FieldRule, attribute: string) => CompiledRule;
+}
 
 /**
  * Compiles the attachments of a sync: attribute layout key → field with a URL, a path, or { base64, mediaType }. Locations are
  * relative to attachmentsDir, or else to the folder or address of the feed. The compiled reader throws CodedError
  * FF_RECORD_VALUE for any other value, and for a file on this machine that a feed from the network names.
  */
-export function compileAttachments({ attachments, attachmentsDir, source: { url: feedUrl } }: AttachmentRules) {
+export function compileAttachments(
+  { attachments, attachmentsDir, source: { url: feedUrl } }: AttachmentRules,
+  { captions = {}, compileText }: AttachmentContext,
+) {
   const locate = locator(feedUrl, attachmentsDir);
-  const readers = Object.entries(attachments).map(([attribute, field]) => ({
+  const readers = Object.entries(attachments).map(([attribute, { field = '', default: own, alt }]) => ({
     attribute,
-    field,
-    read: compilePath(field),
+    readFile: field === '' ? () => undefined : fileReader(attribute, field, locate),
+    readDefault: own ? defaultReader(own) : () => undefined,
+    readAlt: alt || captions[field] ? compileText(alt ?? { field: captions[field] }, `${attribute}.alt`) : undefined,
   }));
 
   return (fields: Fields, warn: Warn): Attachment[] =>
-    readers.flatMap(({ attribute, field, read }) => {
-      const given = read(fields);
-      const value: unknown = Array.isArray(given) ? given[0] : given;
-      if (Array.isArray(given) && given.length > 1) {
-        warn(`${attribute}: has ${given.length} files; only the first is used`);
-      }
-      if (hasNoValue(value)) return [];
-      const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
-      if (source) return [{ attribute, source }];
-      throw new CodedError(
-        'FF_RECORD_VALUE',
-        `${attribute}: ${showValue(value)} is not a file, URL or inline data (field "${field}")`,
-      );
+    readers.flatMap(({ attribute, readFile, readDefault, readAlt }): Attachment[] => {
+      const file = readFile(fields, warn);
+      const source = file ?? readDefault(fields);
+      if (!source) return [];
+      const alt = String(readAlt?.(fields, warn) ?? '').trim();
+      return [{ attribute, source, ...(alt !== '' && { alt }), ...(!file && { isDefault: true }) }];
     });
+}
+
+function fileReader(attribute: string, field: string, locate: ReturnType<typeof locator>) {
+  const read = compilePath(field);
+  return (fields: Fields, warn: Warn): AttachmentSource | undefined => {
+    const given = read(fields);
+    const value: unknown = Array.isArray(given) ? given[0] : given;
+    if (Array.isArray(given) && given.length > 1) {
+      warn(`${attribute}: has ${given.length} files; only the first is used`);
+    }
+    if (hasNoValue(value)) return undefined;
+    const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
+    if (source) return source;
+    throw new CodedError(
+      'FF_RECORD_VALUE',
+      `${attribute}: ${showValue(value)} is not a file, URL or inline data (field "${field}")`,
+    );
+  };
+}
+
+/** Reads which picture of the site itself a record gets. */
+function defaultReader({ field, lookup, default: other }: NonNullable<FileRule['default']>) {
+  const read = field === undefined ? () => undefined : compilePath(field);
+  return (fields: Fields): AttachmentSource | undefined => {
+    const values = [read(fields)].flat().map((value) => String(value ?? '').trim());
+    const value = values.find((one) => Object.hasOwn(lookup, one));
+    const location = value === undefined ? other : lookup[value];
+    return location === undefined ? undefined : { is: 'location', location };
+  };
 }
 
 function locator(feedUrl: string, attachmentsDir?: string): (location: string) => AttachmentSource | undefined {

@@ -1,5 +1,5 @@
-import type { SyncConfig } from '../config/types.ts';
-import { kindOf } from '../core/attributes.ts';
+import type { FieldRule, SyncConfig } from '../config/types.ts';
+import { type AttributeKind, kindOf } from '../core/attributes.ts';
 import type { DayRange } from '../core/dates/iso-date.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json, Mapped, Payload, SourceRecord, Warning } from '../core/record.ts';
@@ -22,6 +22,10 @@ import { outside, windowDays } from './window.ts';
 export interface MappingContext extends Zones, HtmlContext {
   /** The connector's map: attribute → field. The sync's map overrides it. */
   defaultMap?: Readonly<Record<string, string>>;
+  /** The connector's captions: field with a picture → field with its caption. */
+  captions?: Readonly<Record<string, string>>;
+  /** Whether the site gets alternative texts. */
+  sendsAlt?: boolean;
   /** Ms since 1970, for the window and for `now` in templates. */
   now: () => number;
 }
@@ -39,8 +43,12 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
   const readKey = compileKey(sync.key);
   const skipReason = compileCondition(sync.when);
   const liveReason = sync.source.deleted && compileCondition(sync.source.deleted);
-  const readValues = compileValues(sync, context);
-  const readAttachments = compileAttachments(sync);
+  const compileText = ruleCompiler(context);
+  const readValues = compileValues(sync, context, compileText);
+  const readAttachments = compileAttachments(sync, {
+    captions: context.captions,
+    compileText: (rule, attribute) => compileText(rule, attribute, 'string'),
+  });
   const window = windowDays(sync.window, context.siteTimezone, context.now());
   const usual = windowDays({ pastDays: FAR, futureDays: FAR }, context.siteTimezone, context.now());
   const { resource } = sync;
@@ -64,7 +72,10 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
       const desired = (): Mapped => {
         if (resource === 'events') warnOfFarDays(payload, usual, warn);
-        const attachments = readAttachments(fields, warn);
+        const attachments = readAttachments(fields, warn).map(({ alt, ...file }) => ({
+          ...file,
+          ...(alt !== undefined && context.sendsAlt !== false && { alt }),
+        }));
         const record = {
           ...{ at, key: recordKey, resource, payload, attachments },
           ...(occurrence && { occurrence: occurrence() }),
@@ -108,17 +119,22 @@ function withoutPassword(values: Record<string, Json>, resource: SyncConfig['res
   return { values: rest, ...(typeof password === 'string' && { password }) };
 }
 
+function ruleCompiler(context: MappingContext) {
+  const coercions = coercionsFor(context);
+  const compileTemplate = templateCompiler(context);
+  return (rule: FieldRule, attribute: string, kind: AttributeKind) =>
+    compileRule(rule, { ...context, attribute, kind, coercions, compileTemplate });
+}
+
 function compileValues(
   sync: SyncConfig,
   context: MappingContext,
+  compile: ReturnType<typeof ruleCompiler>,
 ): (fields: Fields, warn: Warn) => Record<string, Json> {
-  const coercions = coercionsFor(context);
-  if (sync.mapFunction) return compileMapFunction(sync, coercions, context);
-  const compileTemplate = templateCompiler(context);
-  const rules = Object.entries(rulesOf(sync, context.defaultMap)).map(([attribute, rule]) => {
-    const kind = kindOf(sync.resource, attribute);
-    return [attribute, compileRule(rule, { ...context, attribute, kind, coercions, compileTemplate })] as const;
-  });
+  if (sync.mapFunction) return compileMapFunction(sync, coercionsFor(context), context);
+  const rules = Object.entries(rulesOf(sync, context.defaultMap)).map(
+    ([attribute, rule]) => [attribute, compile(rule, attribute, kindOf(sync.resource, attribute))] as const,
+  );
   return (fields, warn) => {
     const values: Record<string, Json> = {};
     for (const [attribute, rule] of rules) {

@@ -77,14 +77,15 @@ function meantBy(field: string, names: readonly string[]): string {
  */
 export function mappedFields(sync: SyncConfig, defaultMap?: Readonly<Record<string, string>>): Set<string> {
   const rules = Object.values(sync.map || (defaultMap && !sync.mapFunction) ? rulesOf(sync, defaultMap) : {});
+  const files = Object.values(sync.attachments);
   return new Set([
     ...[
       ...sync.key.fields,
       ...fieldsOf(sync.when),
       ...fieldsOf(sync.source.deleted),
-      ...Object.values(sync.attachments),
+      ...files.flatMap((file) => [file.field ?? [], file.default?.field ?? []].flat()),
     ].map(firstSegment),
-    ...rules.flatMap(({ field, template }) => [
+    ...[...rules, ...files.flatMap(({ alt }) => alt ?? [])].flatMap(({ field, template }) => [
       ...(field === undefined ? [] : [firstSegment(field)]),
       ...(template === undefined ? [] : templateFields(template)),
     ]),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isIsoDate } from '../core/dates/iso-date.ts';
-import type { Payload } from '../core/record.ts';
+import type { Json, Payload } from '../core/record.ts';
 import { eventTime } from './event-time.ts';
 import { ApiError } from './http/errors.ts';
 import type { SandboxSwitches } from './options.ts';
@@ -62,7 +62,8 @@ export function eventKind(
     check(body) {
       checkAgainst(eventSchema, body);
       checkUploads(body, uploads);
-      const data: Payload = Object.fromEntries(Object.entries(body).filter(([key]) => !readOnly.has(key)));
+      const writable = Object.entries(body).filter(([key]) => !readOnly.has(key));
+      const data: Payload = Object.fromEntries(writable.map(([key, value]) => [key, withAlt(key, value, switches)]));
       for (const key of ['date', 'endDate']) if (data[key] === '') data[key] = null;
       // A flag always has a value, so that filters and sorting see what responses show.
       for (const key of flags) if (data[key] === null) data[key] = false;
@@ -106,6 +107,15 @@ function onlyTimeParts(time: Payload): Payload {
   const parts: Payload = {};
   for (const key of timeParts) if (time[key] !== undefined) parts[key] = time[key] === '' ? null : time[key];
   return parts;
+}
+
+/** A file with the alternative text that the site keeps. @throws ApiError 422 */
+function withAlt(key: string, value: Json, { altText }: SandboxSwitches): Json {
+  const file = asObject(value);
+  if (file?.src === undefined || file.alt === undefined || altText === 'taken') return value;
+  if (altText === 'refused') throw new ApiError(422, `${key}: has an unknown key alt`);
+  const { alt, ...rest } = file;
+  return rest;
 }
 
 /** Checks a src that looks like an upload's. This catches clients that set the attribute before they upload the file. */

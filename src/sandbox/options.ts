@@ -38,6 +38,10 @@ export const switchesSchema = z.strictObject({
     .describe(
       `custom attributes that the site has, or any; others are ignored in writes (default: ${usualAttributes})`,
     ),
+  altText: oneOf(
+    ['taken', 'ignored', 'refused'],
+    'an image with alternative text (`{ src, alt }`) keeps it, loses it, or is refused with a 422',
+  ),
   answers: oneOf(['whole', 'id'], 'responses to POST, PUT and PATCH have the whole item, or only its id'),
   putStrictness: oneOf(
     ['clears', 'requires'],

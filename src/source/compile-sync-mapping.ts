@@ -13,10 +13,20 @@ export function compileSyncMapping(
   now: () => number,
   onHtml?: MappingContext['onHtml'],
 ): Mapping {
-  const { timezone: siteTimezone } = target;
+  const { timezone: siteTimezone, altText } = target;
+  const sendsAlt = altText !== 'none';
   const { timezone: sourceTimezone = siteTimezone } = sync.source;
-  const { defaultMap, isHtmlField } = connectorOf(sync);
-  return compileMapping(sync, { siteTimezone, sourceTimezone, defaultMap, isHtmlField, onHtml, now });
+  const { defaultMap, captions, isHtmlField } = connectorOf(sync);
+  return compileMapping(sync, {
+    siteTimezone,
+    sourceTimezone,
+    defaultMap,
+    captions,
+    isHtmlField,
+    onHtml,
+    sendsAlt,
+    now,
+  });
 }
 
 /** Returns the attributes that a sync, or a source of it, maps, also by the default map of its connector; undefined: a function maps. */

@@ -41,7 +41,7 @@ export function renamedLines(
     ),
     ...section(
       'attachments',
-      Object.entries(sync.attachments).flatMap(([attribute, field]) => fieldLine(attribute, field, renamed)),
+      Object.entries(sync.attachments).flatMap(([attribute, { field }]) => fieldLine(attribute, field, renamed)),
     ),
   ];
   return lines.length === 0 ? undefined : lines.join('\n');
@@ -67,7 +67,7 @@ function ruleLine(attribute: string, rule: FieldRule, renamed: Renamed): string[
   return [`${attribute}: { ${[`field: ${plain(now)}`, ...rest].join(', ')} }`];
 }
 
-function fieldLine(attribute: string, field: string, renamed: Renamed): string[] {
+function fieldLine(attribute: string, field = '', renamed: Renamed): string[] {
   const now = renamed.get(field);
   return now === undefined ? [] : [`${attribute}: ${plain(now)}`];
 }

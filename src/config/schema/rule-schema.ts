@@ -67,11 +67,7 @@ export const ruleKeys = (folder: string) =>
       split: text
         .optional()
         .describe('separator that splits a text into a list; items are trimmed, empty ones left out'),
-      lookup: rewritten(
-        lookupFrom(folder),
-        z.record(z.string(), plainValue),
-        z.union([text, z.record(z.string(), plainValue)]),
-      )
+      lookup: lookupTable(folder)
         .optional()
         .describe(
           'a table `{ code: value }`, or a CSV file with a header whose first two columns are code and value; other codes are rejected unless there is a `default`',
@@ -155,6 +151,10 @@ function mistakeInFormat(format: string, { language, year }: Rule): string | und
 function asText(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value;
 }
+
+/** A table of codes and values, or the CSV file that has it. */
+export const lookupTable = (folder: string) =>
+  rewritten(lookupFrom(folder), z.record(z.string(), plainValue), z.union([text, z.record(z.string(), plainValue)]));
 
 function lookupFrom(folder: string) {
   return (path: unknown, context: z.RefinementCtx): unknown => {

@@ -5,6 +5,7 @@ import type { Resource } from '../../core/record.ts';
 import { owner, syncAlerts } from './alerts-schema.ts';
 import { changesKeys } from './changes-schema.ts';
 import { condition } from './condition-schema.ts';
+import { fileRule } from './file-schema.ts';
 import { mergeKeys } from './merge-schema.ts';
 import { missing } from './missing-schema.ts';
 import { fieldRule } from './rule-schema.ts';
@@ -122,10 +123,11 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       .record(z.string(), fieldRule(folder))
       .optional()
       .meta({ description: 'attribute → source of its value ([mapping.md](mapping.md))', absent: 'by name' }),
-    attachments: z
-      .record(z.string(), text)
-      .default({})
-      .meta({ description: 'events: attribute → field with a URL, a path or inline data', absent: 'none' }),
+    attachments: z.record(z.string(), fileRule(folder)).default({}).meta({
+      description:
+        'events: attribute → field with a URL, a path or inline data, or `{ field, default, alt }` ([below](#attachments))',
+      absent: 'none',
+    }),
     attachmentsDir: text
       .transform((path) => resolve(folder, path))
       .optional()

@@ -67,6 +67,11 @@ export const targetKeys = z.strictObject({
         'layout keys of the custom attributes that the site has, such as `{ events: [location, price] }`: `init` and drafts know them even if no item has a value',
       absent: 'those of the newest and oldest items',
     }),
+  altText: z.enum(['attribute', 'none']).optional().meta({
+    description:
+      'how alternative texts of pictures are sent: in the `attribute`, as `{ src, alt }`, or not at all (`none`)',
+    absent: '`attribute`',
+  }),
   concurrency: concurrency.default('auto').meta({
     description: 'requests in flight: a number, or `auto` to find out what the CMS takes',
   }),

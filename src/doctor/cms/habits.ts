@@ -26,7 +26,8 @@ export function* checkHabits(
       is: 'warning',
       message: `${name}: the CMS ignores ${ignored}.`,
       follows: 'Records count as delivered without it, and `feedferry verify` as unverified.',
-      remedy: 'Create the attribute in the CMS, then run `feedferry verify --heal`. Or remove it from the map.',
+      remedy:
+        'Create the attribute in the CMS, then run `feedferry verify --heal`. Or remove it from the map; alternative texts (`….alt`) with `target.altText: none`.',
     };
   }
   if (replaces) {

@@ -58,7 +58,13 @@ function hasValue(attribute: string) {
   return sql<boolean>`(${has(name)} and not ${has(`${name}null`)} and not ${has(`${name}""`)} and not ${has(`${name}false`)})`;
 }
 
+function altMessage(attribute: string, items: number, of: number): string {
+  const have = items === 1 ? 'item does not have it' : 'items do not have it';
+  return `The CMS has not taken the alternative text (\`${attribute}\`): ${items} of ${of} ${have}. Write it in the CMS, or ask its provider how the API takes it. To stop sending it: \`target.altText: none\`.`;
+}
+
 function toWarning({ attribute, items, of, carriesExternalIds }: Ignored): Warning {
+  if (attribute.endsWith('.alt')) return { at: PLACE, message: altMessage(attribute, items, of) };
   const lack = items === 1 ? 'item lacks' : 'items lack';
   const identity = carriesExternalIds
     ? ' It carries the external ids (`target.externalId`), so items are recognised by their content only.'

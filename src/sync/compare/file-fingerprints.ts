@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import type { SyncConfig } from '../../config/types.ts';
-import { type AttachmentReader, type FileState, parseFingerprint } from '../../core/attachment.ts';
+import {
+  type AttachmentReader,
+  type FileState,
+  parseFingerprint,
+  withAltText,
+  withoutAltText,
+} from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import { hashJson } from '../../core/hash.ts';
 import { type Attachment, type AttachmentSource, UNKNOWN } from '../../core/record.ts';
@@ -47,9 +53,12 @@ export function createFingerprinting(reader: AttachmentReader, signal: AbortSign
   }
 }
 
-/** Which file a record wants: its fingerprint, or the hash of its source if it could not be read, which was never delivered. */
-export function fileIdOf({ fingerprint, source }: StagedAttachment): string {
-  return fingerprint ?? `unread:${hashJson(source)}`;
+/**
+ * Which file a record wants, with which alternative text: its fingerprint, or the hash of its source if it could not be read, which was
+ * never delivered.
+ */
+export function fileIdOf({ fingerprint, source, alt }: StagedAttachment): string {
+  return withAltText(fingerprint ?? `unread:${hashJson(source)}`, alt);
 }
 
 /**
@@ -66,7 +75,7 @@ export function withDelivered(
       return file;
     const before = JSON.parse(known.attachments ?? '[]') as StagedAttachment[];
     const isSame = before.some(({ source }) => isDeepStrictEqual(source, file.source));
-    return isSame ? { ...file, fingerprint: delivered } : file;
+    return isSame ? { ...file, fingerprint: withoutAltText(delivered) } : file;
   });
 }
 

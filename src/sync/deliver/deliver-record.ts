@@ -1,4 +1,5 @@
 import { CmsError } from '../../cms/errors.ts';
+import { hasAlt } from '../../core/alt-text.ts';
 import { CodedError, isLedgerFault, toCodedError } from '../../core/errors.ts';
 import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import { retryDelay } from '../../core/retry.ts';
@@ -6,6 +7,7 @@ import { type ClaimedRecord, refusedRecord } from '../../ledger/records/claimed-
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { refusalHash } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { filterAttributes } from '../items/values.ts';
 import { type Blocker, blockerOf } from './blocked-by.ts';
 import { missingFiles, observe } from './observe.ts';
 import { perform } from './perform.ts';
@@ -29,9 +31,14 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
       const { record: now } = progress;
       const action = actionFor(now.goal.is, now.knows, sees.is);
       const done = await perform(action, sees, { progress, files, context }).catch(async (error: unknown) => {
-        const refused = filesOfRefusal(error, progress, files, context);
-        if (!refused) throw error;
-        files = await leaveOut(refused.attributes, refused, { record: now, files, context });
+        if (!isRefusal(error, progress)) throw error;
+        if (mayRefuseAlt(progress, files, context)) progress.isWithoutAlt = true;
+        else {
+          const attributes = filesOfRefusal(error, progress, files, context);
+          if (!attributes) throw error;
+          files = await leaveOut(attributes, { refused: error }, { record: now, files, context });
+        }
+        progress.isRepeated = true;
         if ('item' in now) return { again: sees };
         progress.record = refusedRecord(now, context.runtime.monotonic());
         return { again: undefined };
@@ -45,20 +52,35 @@ export async function deliverRecord(record: ClaimedRecord, context: DeliveryCont
   return { ...result, sent: context.keepsBefore ? sent : { method, attributes } };
 }
 
+/** Whether the CMS has refused the content of an item. */
+function isRefusal(error: unknown, { isAnswered }: Progress): error is CmsError {
+  return error instanceof CmsError && error.kind === 'permanent' && !error.mayBeApplied && !isAnswered;
+}
+
+/** Whether the CMS may take an item without the alternative texts that were sent. */
+function mayRefuseAlt(
+  { record, sent, isWithoutAlt }: Progress,
+  { payload }: FilePayload,
+  { habits }: Pick<DeliveryContext, 'habits'>,
+): boolean {
+  const wanted = filterAttributes(
+    { ...record.desired, ...payload },
+    (name) => sent?.attributes.includes(name) === true,
+  );
+  return !isWithoutAlt && !habits.refusesAlt() && hasAlt(wanted);
+}
+
 /** The files with which the CMS has refused an item, if it may take it without them. */
 function filesOfRefusal(
-  error: unknown,
-  progress: Progress,
+  { errors }: CmsError,
+  { sent }: Progress,
   { payload }: FilePayload,
   { sync }: Pick<DeliveryContext, 'sync'>,
-): { attributes: string[]; refused: CmsError } | undefined {
-  const { sent, isAnswered } = progress;
-  const isRefusal = error instanceof CmsError && error.kind === 'permanent' && !error.mayBeApplied && !isAnswered;
+): string[] | undefined {
   const attributes = Object.keys(payload).filter((attribute) => sent?.attributes.includes(attribute));
-  if (!isRefusal || sync.onAttachmentError === 'hold' || attributes.length === 0) return undefined;
-  progress.isRepeated = true;
-  const named = attributes.filter((attribute) => error.errors.some(({ detail }) => detail?.includes(attribute)));
-  return { attributes: named.length > 0 ? named : attributes, refused: error };
+  if (sync.onAttachmentError === 'hold' || attributes.length === 0) return undefined;
+  const named = attributes.filter((attribute) => errors.some(({ detail }) => detail?.includes(attribute)));
+  return named.length > 0 ? named : attributes;
 }
 
 type AttemptContext = Pick<DeliveryContext, 'target' | 'configHash' | 'call' | 'log' | 'runtime' | 'ledger'>;

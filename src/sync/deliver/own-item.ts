@@ -77,7 +77,7 @@ export async function refuseEarlier(
 ): Promise<void> {
   if (externalIdsOf(record, sync).includes(externalIdOn(item, target.externalId) ?? '')) return;
   const differing = [...evidence].flatMap(([path, each]) => {
-    if (each === 'taken' || (each === 'rewritten' && habits.rewrites(path))) return [];
+    if (each === 'taken' || each === 'ignored' || (each === 'rewritten' && habits.rewrites(path))) return [];
     return each === 'absent' && habits.ignores(path) ? [] : [path];
   });
   if (differing.length === 0) return;

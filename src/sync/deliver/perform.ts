@@ -1,5 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError, isNotFound } from '../../cms/errors.ts';
+import { withoutAlt } from '../../core/alt-text.ts';
 import { isUnfilled } from '../../core/attributes.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
@@ -106,7 +107,7 @@ async function create(record: ClaimedRecord, { progress, files, context }: Deliv
     context.target.externalId,
     async (note) => {
       progress.sent = sent;
-      const answer = await itemsOf(record.resource, context).create(body);
+      const answer = await send(body, { progress, context }, itemsOf(record.resource, context).create);
       const write = { sent: createBody(wanted), answer };
       const seen = await lookAtWritten(write, { progress, context });
       const shared = seen.isState ? await note(seen.item) : undefined;
@@ -275,6 +276,17 @@ function untaken({ key }: ClaimedRecord, id: number, attributes: readonly string
   return new CodedError('FF_CMS_NOT_TAKEN', `The CMS did not take ${attributes.join(', ')} of "${key}", item ${id}`);
 }
 
+/** Sends what writes an item, without alternative texts if the CMS refuses these. */
+async function send(
+  body: Payload,
+  { progress, context: { habits } }: Pick<Delivery, 'progress' | 'context'>,
+  request: (body: Payload) => Promise<CmsItem>,
+): Promise<CmsItem> {
+  const answer = await request(progress.isWithoutAlt || habits.refusesAlt() ? withoutAlt(body) : body);
+  if (progress.isWithoutAlt) habits.foundAltRefused();
+  return answer;
+}
+
 /** Returns the answer to a PATCH; undefined: 404. */
 async function answerOf(
   { resource, item }: RecordWithItem,
@@ -282,7 +294,8 @@ async function answerOf(
   { progress, context }: Pick<Delivery, 'progress' | 'context'>,
 ): Promise<CmsItem | undefined> {
   try {
-    return await itemsOf(resource, context).patch(item.cmsId, body);
+    const { patch } = itemsOf(resource, context);
+    return await send(body, { progress, context }, (sent) => patch(item.cmsId, sent));
   } catch (error) {
     noteNotFound(error, progress);
     return undefined;

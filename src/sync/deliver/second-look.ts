@@ -29,6 +29,8 @@ export interface Progress {
   sent?: Sent;
   /** The CMS has refused that request with files, and it is sent without them. */
   isRepeated?: boolean;
+  /** The CMS has refused the request, and it is sent without alternative texts. */
+  isWithoutAlt?: boolean;
   /** The CMS answered that request with 404: errors that follow are those of other requests. */
   isAnswered?: boolean;
   /** The CMS may have applied the answered request. */
@@ -102,7 +104,7 @@ export async function lookAtWritten(write: Write, parts: LookParts): Promise<See
   }
 
   function isQuestioned(path: string, evidence: Evidence): boolean {
-    if (evidence === 'absent') return !habits.ignores(path);
+    if (evidence === 'absent' || evidence === 'ignored') return !habits.ignores(path);
     return evidence === 'notTaken' || (evidence === 'rewritten' && !habits.rewrites(path));
   }
 }
@@ -116,7 +118,7 @@ export async function learnFrom(
   { sent, live }: Pick<Write, 'sent' | 'live'>,
   { progress: { record }, context: { habits, target } }: LookParts,
 ): Promise<string[]> {
-  await habits.learn(isState ? evidence : new Map([...evidence].filter(([, each]) => each !== 'rewritten')));
+  await habits.learn(isState ? evidence : new Map([...evidence].filter(([, each]) => each === 'taken')));
   if (live && isRead && lost.length === 0) await habits.keeps(unsentOf(writableOf(live, record.resource), sent));
   const notTaken: string[] = [];
   for (const [path, each] of evidence) {

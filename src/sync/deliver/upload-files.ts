@@ -1,4 +1,5 @@
 import { CmsError } from '../../cms/errors.ts';
+import { fileValue, isFileWithAlt } from '../../core/alt-text.ts';
 import { type AttachmentFile, parseFingerprint, remoteFingerprint } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { Json } from '../../core/record.ts';
@@ -42,8 +43,8 @@ export async function uploadFiles(
     const { attribute } = attachment;
     try {
       const { src, fingerprint, uploaded } = await toCms(attachment, context);
-      files.payload[attribute] = { src };
-      files.fingerprints[attribute] = fingerprint;
+      files.payload[attribute] = fileValue(src, attachment.alt ?? clearedAlt(itemOf(record)?.delivered?.[attribute]));
+      files.fingerprints[attribute] = fileIdOf({ ...attachment, fingerprint });
       if (uploaded) files.uploads += 1;
     } catch (error) {
       const failure = finalFailure(error, record, context);
@@ -56,10 +57,15 @@ export async function uploadFiles(
   return { ...files, incomplete: withoutFiles({ kept, failures }, itemOf(record), context) };
 }
 
+/** An alternative text that was sent is cleared if the source no longer has it. */
+function clearedAlt(delivered: Json | undefined): string | undefined {
+  return isFileWithAlt(delivered) ? '' : undefined;
+}
+
 /** Which file was tried: its content may be known by now, although the CMS did not take it. */
 async function idOf(attachment: StagedAttachment, { ledger }: UploadContext): Promise<string> {
-  const id = fileIdOf(attachment);
-  return (attachment.fingerprint && (await contentOf(attachment.fingerprint, ledger))?.fingerprint) || id;
+  const content = attachment.fingerprint && (await contentOf(attachment.fingerprint, ledger));
+  return fileIdOf(content ? { ...attachment, fingerprint: content.fingerprint } : attachment);
 }
 
 /** The failure of a file if another attempt of this delivery would not help; undefined for any other error. */

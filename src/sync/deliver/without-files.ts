@@ -10,7 +10,7 @@ import { filterAttributes } from '../items/values.ts';
 
 /** The values of a record's new files, for the body of a request. */
 export interface FilePayload {
-  /** Attribute → `{ src }`. */
+  /** Attribute → `{ src }`, with `alt` if its alternative text is known. */
   payload: Payload;
   fingerprints: Record<string, string>;
   /** Number of files that this delivery has uploaded. */

@@ -41,6 +41,7 @@ function habitsFor(ledger: Pick<Ledger, 'habits' | 'records'>, target: string, r
   const own = new Set<string>();
   let loading: Promise<void> | undefined;
   const sendAlone = oneAtATime();
+  let refusesAlt = false;
   let stop: { run: string; error: CodedError } | undefined;
   return {
     load,
@@ -53,6 +54,11 @@ function habitsFor(ledger: Pick<Ledger, 'habits' | 'records'>, target: string, r
     keeps,
     replaces,
     ...externalIdRoom(ledger, target, resource),
+    /** Whether the CMS has refused a request with an alternative text, and taken it without. Forgotten when the process ends. */
+    refusesAlt: () => refusesAlt,
+    foundAltRefused: () => {
+      refusesAlt = true;
+    },
     isOwn: (attribute: string) => own.has(attribute),
     owns: (attributes: readonly string[]) => attributes.forEach((attribute) => void own.add(attribute)),
   };
@@ -80,6 +86,7 @@ function habitsFor(ledger: Pick<Ledger, 'habits' | 'records'>, target: string, r
       if (known.ignored.has(attribute)) await forget({ attribute, habit: 'ignored' });
     }
     await remember('rewritten', attributes('rewritten'));
+    await remember('ignored', attributes('ignored'));
   }
 
   /**

@@ -1,3 +1,4 @@
+import { isAltPath, lacksAlt } from '../../core/alt-text.ts';
 import { isBoundOfDay, isUnfilled } from '../../core/attributes.ts';
 import { plainText } from '../../core/html/html-text.ts';
 import { isObject, type Json, type Payload } from '../../core/record.ts';
@@ -7,9 +8,10 @@ type Attributes = Readonly<Record<string, unknown>>;
 
 /**
  * What an item shows of an attribute that was sent. `taken`: the value that was sent; `rewritten`: another one; `absent`: none, as
- * before, although a value was sent; `notTaken`: the value from before the write, or none although it had one.
+ * before, although a value was sent; `notTaken`: the value from before the write, or none although it had one; `ignored`: an alternative
+ * text that the CMS does not have, for which no event fails.
  */
-export type Evidence = 'taken' | 'rewritten' | 'absent' | 'notTaken';
+export type Evidence = 'taken' | 'rewritten' | 'absent' | 'notTaken' | 'ignored';
 
 /** Attribute, or part of one (`time.end`) → what the item shows of it. */
 export type EvidenceByPath = ReadonlyMap<string, Evidence>;
@@ -83,6 +85,7 @@ function leavesOf(sent: Payload, item: Attributes): string[] {
 function judgePath(path: string, sent: Payload, item: Attributes, former: Former): Evidence {
   const [wanted, shown, before] = [valueAt(sent, path), valueAt(item, path), valueAt(former.before, path)];
   if (hasValue(item, path, wanted)) return 'taken';
+  if (isAltPath(path, sent)) return lacksAlt(wanted, shown) ? 'ignored' : 'rewritten';
   if (isUnfilled(shown)) {
     if (isBoundOfDay(path, wanted)) return 'rewritten';
     return isUnfilled(before) ? 'absent' : 'notTaken';

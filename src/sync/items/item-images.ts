@@ -1,6 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
+import { fileValue } from '../../core/alt-text.ts';
 import { readOnlyAttributes } from '../../core/attributes.ts';
-import type { Json, Payload, Resource } from '../../core/record.ts';
+import { isObject, type Json, type Payload, type Resource } from '../../core/record.ts';
 import { filterAttributes, hasValue, isEmpty, partsLike, valueAt } from './values.ts';
 
 /** No CMS should show a password. A password that is shown is not kept. */
@@ -35,14 +36,14 @@ export function writableOf(item: CmsItem, resource: Resource): Payload {
   }
 }
 
-/** An image as the API takes it: a file is written as its `src` alone (API: "Resources and their fields"). */
+/** An image as the API takes it: a file is written as its `src` (API: "Resources and their fields"), and its alternative text. */
 export function asWritten(image: Payload): Payload {
   return Object.fromEntries(Object.entries(image).map(([attribute, value]) => [attribute, fileOf(value) ?? value]));
 }
 
 function fileOf(value: Json): Json | undefined {
-  const isFile = typeof value === 'object' && value !== null && 'src' in value && typeof value.src === 'string';
-  return isFile ? { src: value.src ?? null } : undefined;
+  if (!isObject(value) || typeof value.src !== 'string') return undefined;
+  return fileValue(value.src, typeof value.alt === 'string' && value.alt !== '' ? value.alt : undefined);
 }
 
 /** The values of an item in the attributes of a payload; for objects, only the parts that the payload has. */

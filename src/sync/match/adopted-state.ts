@@ -5,7 +5,7 @@ import type { EditorState } from '../../ledger/database/item-state.ts';
 import type { Adoption, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import { changedAttributes } from '../compare/changes.ts';
 import { planRecord } from '../compare/decide.ts';
-import { fingerprintsOf } from '../compare/file-fingerprints.ts';
+import { fileIdOf, fingerprintsOf } from '../compare/file-fingerprints.ts';
 import { externalIdAttribute } from '../items/external-id.ts';
 import { hasValue, isEmpty, partsLike, valueAt } from '../items/values.ts';
 
@@ -32,10 +32,11 @@ export function toAdoption(
     const isEdited = !isEmpty(live) && !isSame;
     editorState[attribute] = isEdited ? { written: null, overruled: value, kept: live } : { written: live };
   }
-  for (const { attribute, fingerprint = '' } of attachments) {
+  for (const attachment of attachments) {
+    const { attribute } = attachment;
     if (authority[attribute] !== 'editor') continue;
     const hasFile = !isEmpty(valueAt(item, attribute));
-    editorState[attribute] = { written: null, ...(hasFile ? { overruled: fingerprint } : {}) };
+    editorState[attribute] = { written: null, ...(hasFile ? { overruled: fileIdOf(attachment) } : {}) };
   }
   // A file of the item stays if the source has none for the attribute.
   const fingerprints = fingerprintsOf(attachments, { attachments: {} });

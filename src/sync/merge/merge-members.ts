@@ -86,7 +86,7 @@ function leftBehind(
 
 /** Whether a member has a value of its own for an attribute. */
 function fills({ payload, attachments, source }: Member, attribute: string, { maps }: MergeRules): boolean {
-  if (attachments.some((file) => file.attribute === attribute)) return true;
+  if (attachments.some((file) => file.attribute === attribute && !file.isDefault)) return true;
   const value = payload[attribute] ?? null;
   if (value === false || isEmpty(value)) return false;
   const rule = maps.get(source)?.[attribute];

@@ -64,7 +64,19 @@ describe('A mistake', () => {
       'schedule: { every: 1d }\nalerts: { staleAfter: 6h }',
       '7:23: alerts.staleAfter is shorter than schedule.every, so the alert would be sent after every run: "6h"',
     ],
-    ['attachments: { image: 5 }', '6:23: attachments.image must be text, not "5"'],
+    [
+      'attachments: { image: 5 }',
+      '6:23: attachments.image must be the name of a field, or a mapping with field, default or alt, not "5"',
+    ],
+    ['attachments: { image: { alt: a } }', '6:23: attachments.image needs a field, a default, or both'],
+    [
+      'attachments: { image: { default: no.jpg } }',
+      expect.stringMatching(/^6:34: attachments\.image\.default is not a file that can be read \(.*no\.jpg: .*\)/),
+    ],
+    [
+      'attachments: { image: { default: { lookup: { a: https://a.example/a.jpg } } } }',
+      expect.stringContaining('attachments.image.default needs both field and lookup'),
+    ],
     ['attachmentsDir: 5', '6:17: attachmentsDir must be text, not "5"'],
     ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which cannot hold a file'],
     ['instance: ""', '6:11: instance must not be empty, not ""'],

@@ -158,7 +158,7 @@ schedule: { every: 2h, jitter: 30s }
         category: { template: '{{ c[0] | upcase }}' },
         room: { field: 'r', lookup: { A: 'Atrium', '1': 7 }, html: 'text' },
       },
-      attachments: { image: 'img' },
+      attachments: { image: { field: 'img' } },
       onAttachmentError: 'hold',
       schedule: { cron: '*/15 * * * *', timezone: 'Europe/Berlin' },
     });

@@ -40,7 +40,7 @@ describe('A sync with several sources', () => {
       source: { connector: 'json', url: 'https://example.edu/zoo.json', feed: { auth: { bearer: 's3cret' } } },
       key: { fields: ['id'], normalize: ['trim', 'nfc'], prefix: 'zoo/' },
       map: { title: { field: 'label' } },
-      attachments: { poster: 'file' },
+      attachments: { poster: { field: 'file' } },
       window: { pastDays: 30 },
     });
     expect(art?.renamedFrom).toEqual(['art-events']);
@@ -49,7 +49,7 @@ describe('A sync with several sources', () => {
       source: { connector: 'csv', options: { delimiter: ';' } },
       key: { fields: ['number'], normalize: [], prefix: 'art/' },
       map: { title: { field: 'name' } },
-      attachments: { image: 'picture' },
+      attachments: { image: { field: 'picture' } },
       when: { field: 'public', is: ['yes'] },
       window: { pastDays: 30 },
     });
@@ -58,7 +58,7 @@ describe('A sync with several sources', () => {
       name: 'a',
       source: zoo?.sync.source,
       renamedFrom: ['events-before'],
-      attachments: { poster: 'file', image: 'picture' },
+      attachments: { poster: { field: 'file' }, image: { field: 'picture' } },
       merge: { fill: { place: ['art'] } },
     });
   });

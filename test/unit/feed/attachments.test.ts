@@ -107,7 +107,10 @@ describe('A feed', () => {
     const drop = join(base, 'drop');
     symlinkSync(join(base, 'private/x.png'), join(drop, 'linked.png'));
     symlinkSync(join(base, 'private'), join(drop, 'linked'));
-    const reader = createAttachmentReader(rememberedFiles(), attachmentLimits({ source: source(join(drop, '*.csv')) }));
+    const reader = createAttachmentReader(
+      rememberedFiles(),
+      attachmentLimits({ source: source(join(drop, '*.csv')), attachments: {} }),
+    );
     const outside = { code: 'FF_ATTACHMENT_OUTSIDE', message: expect.stringMatching(/ is not in .*\/drop\.$/) };
     await expect(reader.read(at(locate(drop)))).rejects.toMatchObject(outside);
     await expect(reader.fingerprint(at(locate(drop)))).rejects.toMatchObject(outside);
@@ -132,7 +135,7 @@ describe('A feed', () => {
   test('from the network cannot publish any local file', async () => {
     const reader = createAttachmentReader(
       rememberedFiles(),
-      attachmentLimits({ source: source('https://example.edu/a.csv') }),
+      attachmentLimits({ source: source('https://example.edu/a.csv'), attachments: {} }),
     );
     const local = at(join(imageFolder(), 'photo.gif'));
     await expect(reader.read(local)).rejects.toMatchObject({ code: 'FF_ATTACHMENT_OUTSIDE' });
@@ -146,7 +149,9 @@ describe('A feed', () => {
     ['webcal://example.edu/a.ics', undefined, undefined],
     ['-', undefined, process.cwd()],
   ])('at %s with attachmentsDir %s takes local files from %s', (url, attachmentsDir, folder) => {
-    expect(attachmentLimits({ source: source(url), attachmentsDir }).folders).toEqual(folder ? [folder] : []);
+    expect(attachmentLimits({ source: source(url), attachments: {}, attachmentsDir }).folders).toEqual(
+      folder ? [folder] : [],
+    );
   });
 });
 
@@ -156,8 +161,11 @@ describe('Several sources of a sync', () => {
     feed: { allowPrivateNetwork },
   });
   const limitsOf = (...each: Array<ReturnType<typeof source>>) => {
-    const sources = each.map((one, index) => ({ name: `s${index}`, sync: { source: one } as SyncConfig }));
-    return attachmentLimits({ source: each[0]!, sources });
+    const sources = each.map((one, index) => ({
+      name: `s${index}`,
+      sync: { source: one, attachments: {} } as unknown as SyncConfig,
+    }));
+    return attachmentLimits({ source: each[0]!, sources, attachments: {} });
   };
 
   test('take files from the folder of any of them, and from private networks only if all allow it', async () => {

@@ -4,7 +4,10 @@ import { desired, eventSync, rejection, warnings } from './setup.ts';
 const fields = { id: '1', title: 'Talk', start: '2026-03-01T19:00' };
 
 function sync(url: string) {
-  return eventSync({ source: { connector: 'csv', url, feed: {}, options: {} }, attachments: { image: 'image' } });
+  return eventSync({
+    source: { connector: 'csv', url, feed: {}, options: {} },
+    attachments: { image: { field: 'image' } },
+  });
 }
 
 function source(url: string, image: unknown) {
@@ -62,5 +65,39 @@ describe('Attachments', () => {
       code: 'FF_RECORD_VALUE',
       reason: expect.stringMatching(/^image: .*\(field "image"\)$/),
     });
+  });
+
+  test.each([
+    [{ field: 'image', alt: { field: 'caption' } }, { image: 'a.png', caption: ' A <b>map</b> ' }, { alt: 'A map' }],
+    [{ field: 'image', alt: { template: '{{ caption | default: title }}' } }, { image: 'a.png' }, { alt: 'Talk' }],
+    [{ field: 'image', alt: { field: 'caption' } }, { image: 'a.png' }, {}],
+    [{ field: 'image' }, { image: 'a.png', credit: 'A map' }, { alt: 'A map' }],
+    [{ field: 'image', alt: { value: '' } }, { image: 'a.png', credit: 'A map' }, {}],
+  ])('The alternative text of %j for %j is %j', (image, more, alt) => {
+    const { attachments } = desired(
+      { ...sync('/feeds/a.csv'), attachments: { image } },
+      { ...fields, ...more },
+      {
+        captions: { image: 'credit' },
+      },
+    );
+    expect(attachments).toEqual([{ attribute: 'image', source: { is: 'location', location: '/feeds/a.png' }, ...alt }]);
+  });
+
+  test.each([
+    [{ category: 'Music' }, '/own/music.jpg'],
+    [{ category: ['Free', 'Music'] }, '/own/music.jpg'],
+    [{ category: 'Film' }, '/own/any.jpg'],
+    [{}, '/own/any.jpg'],
+    [{ category: 'Music', image: 'a.png' }, undefined],
+  ])('The default picture of %j is %s', (more, location) => {
+    const lookup = { Music: '/own/music.jpg' };
+    const image = { field: 'image', default: { field: 'category', lookup, default: '/own/any.jpg' } };
+    const { attachments } = desired({ ...sync('/feeds/a.csv'), attachments: { image } }, { ...fields, ...more });
+    expect(attachments).toEqual([
+      location === undefined
+        ? { attribute: 'image', source: { is: 'location', location: '/feeds/a.png' } }
+        : { attribute: 'image', source: { is: 'location', location }, isDefault: true },
+    ]);
   });
 });

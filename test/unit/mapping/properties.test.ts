@@ -11,7 +11,7 @@ const sync = eventSync({
     category: { template: '{{ tags[0] | upcase }} {{ start | date: "%d %b" }}' },
     extra: { field: 'extra' },
   },
-  attachments: { image: 'image' },
+  attachments: { image: { field: 'image' } },
 });
 
 const moment = fc

@@ -79,7 +79,7 @@ describe('The mapped fields', () => {
         other: { field: '["a.b"].c' },
         fixed: { value: 1 },
       },
-      attachments: { image: 'files.image' },
+      attachments: { image: { field: 'files.image' } },
     });
     expect([...mappedFields(sync)].sort()).toEqual(['a.b', 'categories', 'files', 'ids', 'names', 'org', 'room']);
     expect([...mappedFields(sync, { description: 'about', title: 'summary' })]).toContain('about');

@@ -52,7 +52,7 @@ test('An unreadable file has no fingerprint, an unreachable one keeps it, and bo
   const { attachments, warnings } = await fingerprint(files);
   expect(attachments).toEqual([{ ...files[0], fingerprint: 'as before' }, files[1]]);
   expect(warnings).toEqual(['image: no answer', 'logo: not there']);
-  const mapped = { image: 'a', logo: 'b', brochure: 'c' };
+  const mapped = { image: { field: 'a' }, logo: { field: 'b' }, brochure: { field: 'c' } };
   expect(fingerprintsOf(attachments, { attachments: mapped })).toEqual({ image: 'as before', brochure: null });
 });
 
@@ -76,7 +76,7 @@ test('A file that cannot be read is the delivered one if that came from the same
   for (const before of others) {
     const files = withDelivered([file('image', '/a')], before);
     expect(files).toEqual([file('image', '/a')]);
-    expect(fingerprintsOf(files, { attachments: { image: 'a' } }, before)).toEqual({
+    expect(fingerprintsOf(files, { attachments: { image: { field: 'a' } } }, before)).toEqual({
       image: fileIdOf(file('image', '/a')),
     });
   }

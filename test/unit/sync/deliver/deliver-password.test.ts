@@ -25,7 +25,7 @@ function contextWith(secret: string) {
     sync: { name: 'people', resource: 'accounts' },
     target: {},
     cms: { accounts: () => ({ create }) } as unknown as CmsClient,
-    habits: { learn: async () => {}, ...externalIdRoom({} as Ledger, 'site', 'accounts') },
+    habits: { learn: async () => {}, refusesAlt: () => false, ...externalIdRoom({} as Ledger, 'site', 'accounts') },
     passwordCipher: createPasswordCipher({ secret, dataDir: '/nowhere' }),
     log: pino({ level: 'silent' }),
   } as unknown as DeliveryContext;

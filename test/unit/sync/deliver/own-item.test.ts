@@ -107,7 +107,8 @@ test('The update of a found item, which has only some attributes, does not say w
 test('A create that returns another item is looked up only when lists must show its own', async () => {
   const item = async () => ({ id: 7, ...foreign });
   const cms = { events: () => ({ create: item, get: item }) } as unknown as CmsClient;
-  const habits = { load: async () => {}, rewrites: () => false, ...externalIdRoom({} as Ledger, 'site', 'events') };
+  const alike = { load: async () => {}, rewrites: () => false, refusesAlt: () => false };
+  const habits = { ...alike, ...externalIdRoom({} as Ledger, 'site', 'events') };
   const ledger = { records: { ownersOf: async () => new Map() } };
   const target = { lookupAfterMs: 5_000 };
   const context = { cms, habits, ledger, sync: { name: 'talks' }, target } as unknown as DeliveryContext;

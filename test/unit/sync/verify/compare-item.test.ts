@@ -10,7 +10,7 @@ import {
 } from '../../../../src/sync/verify/compare-item.ts';
 
 const sync: ComparedSync['sync'] = {
-  attachments: { image: 'image' },
+  attachments: { image: { field: 'image' } },
   authority: { teaser: 'editor', first: 'initial' },
 };
 const context = { sync, target: { externalId: 'source_key' } };
