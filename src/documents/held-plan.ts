@@ -58,7 +58,7 @@ export function decisionNotice({ is, by, via, at, reason, appliedBy }: DecisionV
 
 /** A held plan: why it is on hold, exactly what it would do, and the decision. */
 export function heldPlanDocument(plan: HeldPlanView, page: PlannedPageView, { isFirst = true } = {}): Document {
-  const { run, sync, resource, error, heldAt, ops, decision, set } = plan;
+  const { run, sync, resource, error, heldAt, ops, decision, set, asks = 0 } = plan;
   const why = error ?? { code: '', message: 'This plan waits for a decision.', remedy: '' };
   const waits = [
     inMedium('page', error ? problemBlock(error, { run, sync }, 'warning') : noticeOf('warning', why.message)),
@@ -74,6 +74,7 @@ export function heldPlanDocument(plan: HeldPlanView, page: PlannedPageView, { is
         ['Run', inTerminal(run)],
         ['On hold since', heldAt && timeAt(heldAt)],
         ['Would do', capitalised(describeChanges(ops, resource))],
+        ['Waits for another answer', asks > 0 && `${figureOf(asks, 'record')}, which an approval does not deliver`],
       ),
       inMedium('page', decision ? foldOf('again', 'Decide again …', decisionForm(plan)) : decisionForm(plan)),
       section('items', 'Items', ...itemBlocks(plan, page, isFirst)),

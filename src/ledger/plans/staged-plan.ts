@@ -147,16 +147,16 @@ export function createStagingStore(database: LedgerDatabase) {
     return (await stagedRows(run, sync, op, after, limit)).map(toChange);
   }
 
-  /** How many changes of each kind a plan has. */
-  async function countByEffect(run: string): Promise<Record<PlannedEffect, number>> {
-    const rows = await all<{ effect: PlannedEffect; records: number }>(db)`
+  /** How many changes of each kind a plan has, and how many records it holds back. */
+  async function countByEffect(run: string): Promise<Record<PlannedEffect | 'held', number>> {
+    const rows = await all<{ effect: PlannedEffect | 'held'; records: number }>(db)`
       select ${plannedEffect} as effect, count(*) as records from staged_changes
-      where run = ${run} and ${isPlanned} group by effect
+      where run = ${run} and (${isPlanned} or op = 'held') group by effect
     `;
-    const count = (effect: PlannedEffect) => rows.find((row) => row.effect === effect)?.records ?? 0;
+    const count = (effect: PlannedEffect | 'held') => rows.find((row) => row.effect === effect)?.records ?? 0;
     return {
       ...{ create: count('create'), createAgain: count('createAgain'), update: count('update') },
-      ...{ delete: count('delete'), mark: count('mark') },
+      ...{ delete: count('delete'), mark: count('mark'), held: count('held') },
     };
   }
 

@@ -65,8 +65,9 @@ export function createHeldPlanQueries(app: () => Pick<App, 'config' | 'ledger'>)
   async function describe({ run, sync, set }: HeldPlan): Promise<HeldPlanView> {
     const { counts, error, finishedAt, decision } = await app().ledger.runs.get(run);
     const resource = app().config.syncs.find(({ name }) => name === sync)?.resource ?? null;
-    const ops = await app().ledger.plans.countByEffect(run);
-    return { run, sync, resource, set, heldAt: finishedAt, decision, error: error && toProblem(error), counts, ops };
+    const { held: asks, ...ops } = await app().ledger.plans.countByEffect(run);
+    const shown = { run, sync, resource, set, heldAt: finishedAt, decision, error: error && toProblem(error) };
+    return { ...shown, counts, ops, ...(asks > 0 && { asks }) };
   }
 
   function toItem(change: StagedChange): PlannedItemView {

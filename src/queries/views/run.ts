@@ -113,6 +113,8 @@ export const heldPlanView = view('HeldPlan', {
   decision: decisionView.optional(),
   error: problemView.optional(),
   counts: countsView,
+  /** How many more records wait for another answer: an approval does not deliver them; absent: none. */
+  asks: z.number().optional(),
   ops: z.object({
     ...{ create: z.number(), createAgain: z.number(), update: z.number(), delete: z.number(), mark: z.number() },
   }),

@@ -1,4 +1,5 @@
 import { CmsError } from '../../cms/errors.ts';
+import { CodedError } from '../../core/errors.ts';
 import { TargetStoppedError } from '../../core/gate.ts';
 import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
@@ -68,6 +69,22 @@ export async function applyConsulted(
   await applyPlan(run, verdict, context, { provesAbsence, newestId });
 }
 
+/**
+ * Ends a run as held that its plan alone holds. If an approval is possible, new records that look like items of others are held before, so
+ * that the person sees what it would do. What the CMS has of the others is judged when they are created.
+ */
+export async function holdPlan(run: string, hold: Hold, plan: Plan, context: RunContext): Promise<void> {
+  try {
+    if (hold.heldFor && plan.creates > 0)
+      await settleAlike(run, plan, await matchExisting(run, await newestItems(context), context), context);
+  } catch (error) {
+    // A plan is held whether or not the CMS can be asked.
+    context.signal.throwIfAborted();
+    if (!(error instanceof CodedError && error.code.startsWith('FF_CMS_'))) throw error;
+  }
+  await holdRun(run, hold, context);
+}
+
 /** Ends a run as held. Its plan, if it can be approved, replaces an earlier one. */
 export async function holdRun(run: string, { error, heldFor }: Hold, context: RunContext): Promise<void> {
   const { plans } = context.ledger;
@@ -108,37 +125,48 @@ export async function applyMatches(
   { approved, named }: ConsultOptions = {},
 ): Promise<Consulted> {
   const { ledger, sync } = context;
-  const { counts, warnings = [] } = plan;
   await adoptExisting(run, matches, context);
-  const { same, open } = await sortAlike(matches.alike, context);
-  const ofEditors = itemsOfEditors(open).filter(({ key }) => named?.includes(key) ?? true);
-  // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
-  const duplicates = matches.isFirst && ofEditors.length > FEW ? ofEditors : [];
+  const { omitted, duplicates, held } = await settleAlike(run, plan, matches, context, named);
   const holds = [duplicates, []].map((some) => judgeCreates({ ...matches, duplicates: some }, sync));
   const isOpen = (hold: Hold | undefined) =>
     hold && !(hold.error.code === approved?.code && hold.error.message === approved.message);
   // The person who approves the plan of a first run says that its records are different from the items that they look like.
   if (approved && !isOpen(holds[0])) await ledger.plans.noteDistinct(run, duplicates);
   const hold = holds.find(isOpen);
+  const others = [matches.adopted.size, matches.held.length, held.length, omitted.length];
+  const creates = others.reduce((left, count) => left - count, matches.creates);
+  return { verdict: judged(creates), ...(hold && { hold }), omitted, newestId: matches.newestId, lists: matches.lists };
+}
+
+/** Holds or skips the records that look like items of others. */
+async function settleAlike(
+  run: string,
+  { counts, warnings = [] }: Pick<Plan, 'counts' | 'warnings'>,
+  { alike, isFirst, isCut }: Matches,
+  { ledger, sync }: RunContext,
+  named?: readonly string[],
+) {
+  const { same, open } = await sortAlike(alike, { ledger, sync });
+  const ofEditors = itemsOfEditors(open).filter(({ key }) => named?.includes(key) ?? true);
+  // So many at once are rather a lost ledger, or content that is to be adopted: a person decides about the whole plan.
+  const duplicates = isFirst && ofEditors.length > FEW ? ofEditors : [];
   const left = new Set(duplicates.map(({ key }) => key));
   const held = open.filter(({ key }) => !left.has(key)).map((record) => toHold(record, sync.name));
   if (held.length > 0) await ledger.plans.hold(run, held);
   await ledger.plans.skip(run, same);
-  const reviewed = await reviewNew(run, context);
+  const reviewed = await reviewNew(run, { ledger, sync });
   if (reviewed.held.length > 0) await ledger.plans.hold(run, reviewed.held);
   await ledger.plans.skip(run, reviewed.left);
   const omitted = [...same, ...reviewed.left];
   const skipped = named ? omitted.filter((key) => named.includes(key)).length : omitted.length;
-  if (skipped > 0 || matches.isCut) {
-    const more = matches.isCut ? [UNREAD] : [];
+  if (skipped > 0 || isCut) {
+    const more = isCut ? [UNREAD] : [];
     await ledger.runs.record(run, {
       counts: { ...counts, skipped: counts.skipped + skipped },
       warnings: [...warnings, ...more],
     });
   }
-  const others = [matches.adopted.size, matches.held.length, held.length, reviewed.held.length, omitted.length];
-  const creates = others.reduce((left, count) => left - count, matches.creates);
-  return { verdict: judged(creates), ...(hold && { hold }), omitted, newestId: matches.newestId, lists: matches.lists };
+  return { omitted, duplicates, held: [...held, ...reviewed.held] };
 }
 
 const UNREAD = {

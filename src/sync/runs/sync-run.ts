@@ -6,7 +6,7 @@ import { readMerged } from '../merge/merged-reading.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredRecords } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
-import { applyConsulted, askIfDue, holdRun } from './consult-cms.ts';
+import { applyConsulted, askIfDue, holdPlan } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 import { refusePaused } from './pause-sync.ts';
 
@@ -37,7 +37,7 @@ export async function syncRun(request: RunContext, days?: DayRange): Promise<Run
     const plan = await readAndStage(run, reading, context);
     // An empty backfill loses nothing, and nobody has set limits for other days.
     const hold = judgePlan(isBackfill ? { ...plan, deliveredBefore: 0, measures: [] } : plan, sync);
-    if (hold) return holdRun(run, isBackfill ? { error: hold.error } : hold, context);
+    if (hold) return holdPlan(run, isBackfill ? { error: hold.error } : hold, plan, context);
     signal.throwIfAborted();
     const provesAbsence = isBackfill ? undefined : plan.provesAbsence;
     await applyConsulted(run, plan, context, { provesAbsence, cannotBeApproved: isBackfill });

@@ -157,6 +157,22 @@ describe('An approval covers what was seen', () => {
     expect(await titles(site)).toEqual(['Talk N1', 'Talk N2']);
   });
 
+  test('What a held plan would do is what its approval does: records that wait for another answer do not count', async () => {
+    await using site = await openSite(simplest);
+    writeTalksSync(site, DELETES);
+    writeTalks(site, ['A', 'B', 'C', 'D'].map(row));
+    await site.sync();
+    const { source_key: _, ...ofEditors } = item('E');
+    await site.request('POST', EVENTS, ofEditors);
+    writeTalks(site, ['A', 'B', 'E', 'NEW'].map(row));
+    const [held] = await site.sync();
+    const { stdout } = await runHere(['approve', '--list', '--json'], site.variables);
+    const { plans } = JSON.parse(stdout) as { plans: object[] };
+    expect(plans).toMatchObject([{ ops: { create: 1, delete: 2 }, asks: 1 }]);
+    const { counts } = await site.approve('talks', String(held?.run));
+    expect(counts).toMatchObject({ created: 1, deleted: 2, held: 1 });
+  });
+
   test('A plan that is being applied cannot be rejected', async () => {
     await using site = await openSite(simplest);
     const held = await holdRun(site);
