@@ -5,11 +5,9 @@ import { withBroken } from '../config/select.ts';
 import { configuredSync } from './answers/configured-sync.ts';
 import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
 import type { Paging, RecordSearch, RejectSearch, RunSearch } from './answers/paging.ts';
-import { withDifferences } from './records/differing.ts';
-import { searchRejected, searchWaiting } from './records/not-in-ledger.ts';
 import { createRecordLookups, createRecordQuery } from './records/record.ts';
-import { searchRecords } from './records/records.ts';
 import { createRejectionQuery } from './records/rejection.ts';
+import { searchEverywhere } from './records/search.ts';
 import { createDayQuery } from './runs/day.ts';
 import { createHeldPlanQueries } from './runs/held-plan.ts';
 import { createPurgePreview, createRunQueries, createUndoPreview } from './runs/run.ts';
@@ -58,25 +56,7 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     },
     records: async (search: RecordSearch): Promise<RecordPageView> => {
       if (search.sync !== undefined) configuredSync(search.sync, app().config);
-      const page = await withDifferences(await searchRecords(search, app().ledger), app().ledger);
-      const { words = '', after, states = [], sync, isMasked = false } = search;
-      if (words.trim() === '' || after !== undefined || states.length > 0) return page;
-      const syncs = sync === undefined ? app().config.syncs.map(({ name }) => name) : [sync];
-      const asked = { words, syncs, isMasked };
-      const [waiting, rejected] = await Promise.all([
-        searchWaiting(asked, app().ledger),
-        searchRejected(asked, app().ledger),
-      ]);
-      const known = new Set(page.records.map(({ sync, key }) => JSON.stringify([sync, key])));
-      const isNew = ({ sync, key }: (typeof waiting)[number]) => !known.has(JSON.stringify([sync, key]));
-      if (page.records.length + waiting.length + rejected.length > 0 || search.isSimilar)
-        return { ...page, waiting: waiting.filter(isNew), rejected };
-      const alike = await withDifferences(
-        await searchRecords({ ...search, isSimilar: true }, app().ledger),
-        app().ledger,
-      );
-      // Their next page would be of the words as they are.
-      return { records: alike.records, ...(alike.records.length > 0 && { isSimilar: true as const }) };
+      return searchEverywhere(search, app());
     },
     rejects: async (sync: string, { run, limit }: RejectSearch = {}) => {
       const { config, ledger } = app();

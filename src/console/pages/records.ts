@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
 import { recordsPath, runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
-import { healths, recordState } from '../../documents/badges.ts';
+import { hasItem, healths, recordState } from '../../documents/badges.ts';
 import { nextPage } from '../../documents/blocks.ts';
 import type { SyncRowView } from '../../queries/views/overview.ts';
-import { type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
+import { isAnyFound, type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
 import { shortTime } from '../parts/figures.ts';
 import { filterForm, selectField, textField } from '../parts/form.ts';
 import { recordLink, siteLink } from '../parts/link.ts';
@@ -38,8 +38,7 @@ export const recordsPages = ['/records', '/syncs/:sync/records'].map((path) =>
       const isEmpty = sync === undefined && words === undefined && state === undefined;
       if (isEmpty) return recordsContent(query, undefined, context);
       const page = await queries.records(toOptions(query));
-      const isFound = page.records.length + (page.waiting?.length ?? 0) + (page.rejected?.length ?? 0) > 0;
-      const silent = isFound && !page.isSimilar ? [] : silentOf((await queries.overview()).syncs, sync);
+      const silent = isAnyFound(page) && !page.isSimilar ? [] : silentOf((await queries.overview()).syncs, sync);
       return recordsContent(query, page, context, silent);
     },
   }),
@@ -53,7 +52,7 @@ export function recordsContent(
   silent: readonly SyncRowView[] = [],
 ): PageContent {
   const { sync } = query;
-  const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${page.isSimilar && notice('info', 'No record has exactly these words. These are similar:')}${results(query, page, context)}${waitingList(page)}${rejectedList(page)}${silentList(silent)}`}`;
+  const content = html`${searchForm(query)}${page === undefined ? explanation() : html`${page.isSimilar && notice('info', 'Nothing has exactly these words. These are similar:')}${namedList(page)}${results(query, page, context)}${waitingList(page)}${rejectedList(page)}${silentList(silent)}`}`;
   if (sync === undefined) return { title: 'Why is my event not on the site?', section: 'records', body: content };
   return {
     title: `Records of ${sync}`,
@@ -95,8 +94,8 @@ function results({ sync, words, state }: Search, page: RecordPageView, context: 
   return html`${records.length === 0 ? emptyState(none) : recordTable(records, context, { withSync: sync === undefined })}${asHtml([nextPage(more, 'More records', '')], context)}`;
 }
 
-function notFound({ waiting = [], rejected = [] }: RecordPageView): string {
-  if (waiting.length > 0 || rejected.length > 0) return 'No delivered record has these words.';
+function notFound(page: RecordPageView): string {
+  if (isAnyFound(page)) return 'No delivered record has these words.';
   return 'No record has these words, neither among the delivered ones nor among those that wait in a held plan or that the last runs have rejected. It may be spelled differently, missing from the feed, or skipped.';
 }
 
@@ -114,6 +113,13 @@ function silentList(syncs: readonly SyncRowView[]): Html | undefined {
   if (syncs.length === 0) return undefined;
   return html`<section aria-labelledby="silent"><h2 id="silent">Feeds of which nothing new arrives now</h2>
 <ul>${syncs.map(({ sync, health, why }) => html`<li><a href="${syncPath(sync)}">${sync}</a> ${badge(...healths[health])} ${prose(why, { sync })}</li>`)}</ul></section>`;
+}
+
+function namedList({ named = [] }: RecordPageView): Html | false {
+  return (
+    named.length > 0 &&
+    html`<p>Feeds with this name: ${named.map((sync) => html`<a href="${syncPath(sync)}">${sync}</a> `)}</p>`
+  );
 }
 
 function waitingList({ waiting = [] }: RecordPageView): Html | undefined {
@@ -168,7 +174,7 @@ function recordTable(
       { head: 'Delivered', kind: 'time', cell: ({ deliveredAt }) => deliveredAt && shortTime(deliveredAt, context) },
       {
         head: 'On the site',
-        cell: (record) => record.cmsId !== undefined && !isMasked(record.key) && siteLink(record.sync, record, 'Show'),
+        cell: (record) => hasItem(record) && !isMasked(record.key) && siteLink(record.sync, record, 'Show'),
       },
       { head: 'Key', kind: 'key', isExtra: true, cell: ({ key }) => key },
     ],

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { errorTable } from '../../core/errors.ts';
 import { maskedIn } from '../../core/text/masked.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { readWords, searchedName } from '../../sync/explain/find-records.ts';
+import { searchedName } from '../../sync/explain/find-records.ts';
 import { lastReadings } from '../syncs/rejects.ts';
 import type { RecordPageView } from '../views/sync.ts';
 
@@ -10,7 +10,8 @@ type Waiting = NonNullable<RecordPageView['waiting']>[number];
 type Rejected = NonNullable<RecordPageView['rejected']>[number];
 
 interface Search {
-  words: string;
+  /** Whether a text has the words. */
+  fits(text: string): boolean;
   syncs: readonly string[];
   isMasked: boolean;
 }
@@ -63,10 +64,9 @@ export function searchRejected(search: Search, { runs }: Pick<Ledger, 'runs'>): 
 }
 
 async function findIn<Found>(
-  { words, isMasked }: Search,
+  { fits, isMasked }: Search,
   pages: AsyncIterable<ReadonlyArray<Candidate<Found>>>,
 ): Promise<Found[]> {
-  const { fits } = readWords(words);
   const found: Found[] = [];
   const deadline = performance.now() + WITHIN_MS;
   for await (const page of pages) {

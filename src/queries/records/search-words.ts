@@ -78,6 +78,12 @@ export async function searchWords(
   }
 }
 
+/** Returns whether a text has all words of a search, or words that differ from them in a letter. */
+export function wordsFit(words: string, { isSimilar }: { isSimilar: boolean }): (text: string) => boolean {
+  const terms = searchTerms(words);
+  return isSimilar ? (text) => terms.length > 0 && hasWords(text, terms, isTypo) : readWords(words).fits;
+}
+
 type Page = Awaited<ReturnType<Ledger['records']['withWords']>>;
 
 /** The keys of events are shown, because the UIDs of iCal look like addresses. */

@@ -46,10 +46,12 @@ export const recordPageView = z.object({
   records: z.array(recordRow),
   /** Cursor to continue from; absent on the last page. */
   next: z.string().optional(),
-  /** No record has the words; these have words that differ in a letter. */
+  /** Nothing has the words; this has words that differ in a letter. */
   isSimilar: z.literal(true).optional(),
   /** Records that have the words and wait to be created by a held plan; only on the first page of a search by words. */
   waiting: z.array(z.object({ sync: z.string(), run: z.string(), key: z.string(), title: z.string() })).optional(),
+  /** Syncs whose names have the words; only on the first page of a search by words. */
+  named: z.array(z.string()).optional(),
   /** Rejected records of the last runs that have the words; only on the first page of a search by words. */
   rejected: z
     .array(
@@ -106,3 +108,8 @@ export type RecordRowView = z.output<typeof recordRow>;
 export type RecordPageView = z.output<typeof recordPageView>;
 export type RejectGroupView = z.output<typeof rejectGroup>;
 export type RejectsView = z.output<typeof rejectsView>;
+
+/** Whether a search has found a record or a sync. */
+export function isAnyFound({ records, waiting = [], rejected = [], named = [] }: RecordPageView): boolean {
+  return records.length + waiting.length + rejected.length + named.length > 0;
+}

@@ -26,6 +26,11 @@ test('A search forgives a letter, an empty result names the feeds that fail, and
     });
   }
   expect(await found('orchestra')).not.toContain('similar');
+  // A rejected record and a sync are found so, too.
+  writeTalks(site, ['T1,Orchestra concert,2027-03-01,18:00', 'T3,Fledermaus premiere,2027-02-30,10:00']);
+  await site.sync(['talks']);
+  expect(await found('fledremaus')).toMatch(/These are similar:[\s\S]*Rejected by the last run[\s\S]*Fledermaus/);
+  expect(await found('wallks')).toMatch(/These are similar:[\s\S]*Feeds with this name:\s+walks/);
   const none = await found('orgelkonzert');
   expect(none).not.toContain('Orchestra');
   expect(none).toMatch(/Feeds of which nothing new arrives now\s+walks\s+Failed/);
