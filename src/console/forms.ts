@@ -23,21 +23,28 @@ const leading = z.object({
 
 /**
  * Serves the forms of all actions. A form does what its endpoint does, and then leads to the page of the run that it began, or
- * back to its own page. An incomplete form only leads back, to the hint about what is missing.
+ * back to its own page. A form without a selection only leads back, to the hint about it.
  */
 export function formRoutes(server: FastifyInstance, act: () => Act): void {
-  for (const { path, role, params = pathParams(path), body = nothing, leadsTo, handle } of Object.values(acting)) {
+  for (const [name, action] of Object.entries(acting)) {
+    const { path, role, params = pathParams(path), body = nothing, leadsTo, handle } = action;
     server.post(path, { onRequest: needs(role) }, async (request, reply) => {
       const { csrf: _, back: __, hint: ___, ...fields } = filledIn(request.body);
       const given = parsed(params, request.params) as Record<string, string>;
       const { back = filledPath(leadsTo, given), hint } = parsed(leading, filledIn(request.body));
       const typed = typedAs(body, fields);
-      if (hint !== undefined && !body.safeParse(typed).success) return reply.redirect(`${back}#${hint}`, 303);
+      // Without a selection, some actions would be about all.
+      if (hint !== undefined && !('keys' in typed || 'code' in typed)) return reply.redirect(`${back}#${hint}`, 303);
       const input = { params: given, query: {}, body: parsed(body, typed) };
       const { run } = (await handle(input, contextOf(request, act()))) as { run?: string };
-      return reply.redirect(run === undefined ? back : runPath(run), 303);
+      return reply.redirect(withDone(run === undefined ? back : runPath(run), name), 303);
     });
   }
+}
+
+/** The page to which a form leads says what was done. */
+function withDone(path: string, done: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ done })}`;
 }
 
 /** Returns the fields that have a value. */

@@ -1,8 +1,9 @@
+import { syncPath } from '../core/text/addresses.ts';
 import { figure } from '../core/text/figures.ts';
 import type { GivenAnswerView, QuestionsView, QuestionView } from '../queries/views/question.ts';
-import { formOf, inMedium, noteField, paragraph, section, tableOf } from './blocks.ts';
+import { foldOf, formOf, inMedium, noteField, paragraph, section, tableOf } from './blocks.ts';
 import type { Block, Document, Inline } from './document.ts';
-import { recordRef, say, styled, timeAt } from './inline.ts';
+import { proseOf, recordRef, say, styled, timeAt } from './inline.ts';
 import { reviewSection } from './review.ts';
 
 type Asked = QuestionView['records'][number];
@@ -10,14 +11,19 @@ type Asked = QuestionView['records'][number];
 const WHY =
   'Are these the same? Until you answer, only one of each pair is published. The next run acts on the answer.';
 
+const KEPT = 'It is kept with the answer, with your name.';
+
 /** The questions whether events or records are the same, and what was answered. */
-export function questionsDocument({ sync, total, questions: open, answers }: QuestionsView): Document {
+export function questionsDocument({ sync, total, questions: open, alike = [], answers }: QuestionsView): Document {
   const same = open.filter(({ why }) => why !== 'new');
+  const runs = formOf({ does: 'start', hidden: { sync }, label: 'Run now' });
   return {
     title: `Questions about ${sync}`,
     ...{ sync, tab: 'questions' },
+    // The sync may have no schedule.
+    ...(answers.length > 0 && { aside: [runs] }),
     blocks: [
-      total === 0 && paragraph('No question is open.', 'empty'),
+      total === 0 && alike.length === 0 && paragraph('No question is open.', 'empty'),
       reviewSection(
         open.filter(({ why }) => why === 'new'),
         sync,
@@ -26,6 +32,7 @@ export function questionsDocument({ sync, total, questions: open, answers }: Que
       total > open.length && paragraph(`The first ${figure(open.length)} of ${figure(total)} questions.`),
       ...answersForAll(same, sync),
       ...same.map((question, nth) => openQuestion(question, nth, sync)),
+      alike.length > 0 && alikeSection(alike, sync),
       answers.length > 0 && section('answered', 'Answered', answerTable(answers, sync)),
     ],
   };
@@ -67,6 +74,39 @@ function bothSides(records: readonly Asked[], sync: string): Block {
   });
 }
 
+type Alike = NonNullable<QuestionsView['alike']>[number];
+
+/** The records that look like other items, with one form for those that are selected. */
+function alikeSection(alike: readonly Alike[], sync: string): Block {
+  const list = tableOf<Alike>({
+    caption: 'Look like other items',
+    columns: [
+      { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
+      { head: 'Why it waits', cell: ({ key, reason }) => proseOf(reason, { sync, key }) },
+    ],
+    rows: alike,
+    choice: ({ key, title = key }) => ({ name: key, title }),
+  });
+  const form = (id: string, hidden: Record<string, string | string[]>, ...blocks: Block[]) =>
+    formOf({
+      does: 'retry',
+      to: { sync },
+      label: 'The same: create nothing',
+      button: { name: 'answer', value: 'same' },
+      also: { label: 'Something else: create them', name: 'answer', value: 'distinct' },
+      hidden,
+      blocks: [...blocks, noteField({ name: 'note', id: `note-${id}`, label: 'Note (optional)', hint: KEPT })],
+    });
+  const back = { back: syncPath(sync, 'questions'), hint: 'alike-none' };
+  const all = form('all-alike', { keys: alike.map(({ key }) => key) });
+  return section(
+    'alike',
+    'Look like other items',
+    form('alike', back, list),
+    alike.length > 1 && inMedium('page', foldOf('all-alike', `Answer all ${figure(alike.length)} …`, all)),
+  );
+}
+
 /** One answer for all questions that are asked for one reason, if they are several. */
 function answersForAll(open: readonly QuestionView[], sync: string): Block[] {
   return [...Map.groupBy(open, ({ why }) => why)].flatMap(([why, questions]) => {
@@ -74,13 +114,16 @@ function answersForAll(open: readonly QuestionView[], sync: string): Block[] {
     if (!first || others.length === 0) return [];
     const ids = questions.map(({ id }) => id);
     const title = `All ${figure(ids.length)} of a kind`;
-    return inMedium('page', section(`all-${why}`, title, paragraph(first.reason), answerForm(ids, why, sync)));
+    const reasons = new Set(questions.map(({ reason }) => reason));
+    return inMedium(
+      'page',
+      section(`all-${why}`, title, ...[...reasons].map((reason) => paragraph(reason)), answerForm(ids, why, sync)),
+    );
   });
 }
 
 /** The first button may not be sent by Enter in the note: Enter adds a line there. */
 function answerForm(ids: readonly string[], mark: string, sync: string): Block {
-  const hint = 'It is kept with the answer, with your name.';
   const command = (flag: string) => `feedferry questions ${sync} --${flag} ${ids.join(' ')}`;
   return formOf({
     does: 'answer',
@@ -90,7 +133,7 @@ function answerForm(ids: readonly string[], mark: string, sync: string): Block {
     button: { name: 'answer', value: 'same' },
     command: command('same'),
     also: { label: 'Different', name: 'answer', value: 'distinct', command: command('distinct') },
-    blocks: [noteField({ name: 'note', id: `note-${mark}`, label: 'Note (optional)', hint })],
+    blocks: [noteField({ name: 'note', id: `note-${mark}`, label: 'Note (optional)', hint: KEPT })],
   });
 }
 

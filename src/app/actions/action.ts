@@ -43,6 +43,8 @@ export interface ActionDefinition<Given, Input extends z.ZodObject, Response ext
   /** The command that does the same. */
   command: string;
   summary: string;
+  /** What the page says after its form. */
+  done: string;
   input: Input;
   /** Members of the input that programs and forms have to give; a command shows or asks instead. */
   needs?: ReadonlyArray<keyof z.output<Input>>;

@@ -24,6 +24,7 @@ export const actionsOfRecords = {
     role: 'operate',
     command: 'retry',
     summary: 'Try undelivered records of a sync again: those named, else all; with an answer, those that wait for one',
+    done: 'The retry has begun.',
     input: z
       .strictObject({
         keys: keys.optional(),
@@ -56,6 +57,7 @@ export const actionsOfRecords = {
     role: 'operate',
     command: 'retry',
     summary: 'Publish new records that wait for a review, or leave them out for good',
+    done: 'The answer is stored.',
     input: z.strictObject({ keys, answer: z.enum(['publish', 'leave']), note: note.optional() }),
     leadsTo: '/syncs/:sync/questions',
     /** Throws as `retry` does. */
@@ -70,6 +72,7 @@ export const actionsOfRecords = {
     role: 'approve',
     command: 'explain',
     summary: 'Make an item of the CMS the item of a record',
+    done: 'The record has its item; what differs is delivered.',
     input: z.strictObject({ key: name, cmsId: z.int('Enter the number of an item.').min(1) }),
     /** @throws CmsError; CodedError FF_RECORD_UNKNOWN, FF_ADOPT_SETTLED, FF_ADOPT_TAKEN, FF_ADOPT_ITEM, FF_RUN_BUSY */
     async act({ sync, key, cmsId }, { app, begin }) {
@@ -81,6 +84,7 @@ export const actionsOfRecords = {
     role: 'operate',
     command: 'acknowledge',
     summary: 'Acknowledge the problems of records (rejects, missing files, differences), until their reasons change',
+    done: 'Acknowledged: it no longer asks for attention.',
     input: z
       .strictObject({
         keys: keys.optional(),
@@ -105,6 +109,7 @@ export const actionsOfRecords = {
     role: 'operate',
     command: 'acknowledge',
     summary: 'Take back that problems of records were acknowledged',
+    done: 'The acknowledgement is taken back.',
     input: z.strictObject({ keys }),
     response: changed,
     /** Throws as `acknowledge` does. */
@@ -119,6 +124,7 @@ export const actionsOfRecords = {
     role: 'operate',
     command: 'questions',
     summary: 'Answer whether records or events of several sources are the same; the next run acts on it',
+    done: 'The answer is stored. The next run acts on it.',
     input: z.strictObject({ ...questions.shape, answer: z.enum(recordAnswers), note: note.optional() }),
     response: questions,
     /** @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO if one of the questions is not open */
@@ -133,6 +139,7 @@ export const actionsOfRecords = {
     role: 'operate',
     command: 'questions',
     summary: 'Take back answers whether events of several sources are the same: the questions are open again',
+    done: 'The answer is taken back: the question is open again.',
     input: questions.strict(),
     response: questions,
     leadsTo: '/syncs/:sync/questions',

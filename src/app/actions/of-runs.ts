@@ -17,6 +17,7 @@ export const actionsOfRuns = {
     role: 'approve',
     command: 'undo',
     summary: 'Undo the changes of a run, except those that were changed again since',
+    done: 'The undo has begun.',
     input: z.strictObject({
       reason: reason.optional(),
       pause: z.boolean().describe('pause the sync, because its next run would make the changes again').optional(),
@@ -44,6 +45,7 @@ export const actionsOfRuns = {
     role: 'approve',
     command: 'approve',
     summary: 'Apply the plan of a held run, if it still is the set that was reviewed',
+    done: 'Approved: the plan is being applied.',
     input: decision,
     needs: ['set', 'reason'],
     /** @throws CodedError FF_RUN_UNKNOWN, FF_APPROVE_NOT_HELD, FF_APPROVE_STALE if the plan now has other changes, FF_RUN_BUSY */
@@ -57,6 +59,7 @@ export const actionsOfRuns = {
     role: 'approve',
     command: 'reject',
     summary: 'Drop the plan of a held run; nothing of it is applied',
+    done: 'Rejected: nothing of the plan is applied.',
     input: decision,
     needs: ['set', 'reason'],
     response: z.object({ run: z.string(), sync: z.string() }),
@@ -73,6 +76,7 @@ export const actionsOfRuns = {
     role: 'operate',
     command: 'cancel',
     summary: 'Cancel a run: requests in flight end, and what was not sent waits for the next run',
+    done: 'The run is cancelled.',
     input: z.strictObject({ reason: reason.optional() }),
     response: z.object({
       run: z.string(),

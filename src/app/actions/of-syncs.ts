@@ -23,6 +23,7 @@ export const actionsOfSyncs = {
     role: 'operate',
     command: 'sync',
     summary: 'Start a run of a sync',
+    done: 'The run has begun.',
     input: z.strictObject({ sync: name }),
     response: begun.extend({ sync: z.string() }),
     /**
@@ -45,6 +46,7 @@ export const actionsOfSyncs = {
     role: 'operate',
     command: 'backfill',
     summary: 'Import a range of dates once; what other days have stays as it is',
+    done: 'The import has begun.',
     input: z
       .strictObject({
         from: day.describe('first day, such as 2019-01-01 (default: no limit)').optional(),
@@ -73,6 +75,7 @@ export const actionsOfSyncs = {
     role: 'operate',
     command: 'verify',
     summary: 'Verify a sync in the background: compare the CMS with what was delivered, without writing to it',
+    done: 'The verification has begun.',
     input: nothing,
     response: ofItself,
     /** @throws CodedError FF_SYNC_UNKNOWN */
@@ -86,6 +89,7 @@ export const actionsOfSyncs = {
     role: 'operate',
     command: 'verify',
     summary: 'Verify a sync, and plan the repair of what differs; the plan is held until it is approved',
+    done: 'The repair is planned, and waits for a decision.',
     input: nothing,
     /** @throws CodedError FF_SYNC_UNKNOWN, FF_NOTHING_TO_DO, FF_RUN_BUSY, or why the sync could not be verified */
     async act({ sync }, { app, begin }) {
@@ -103,6 +107,7 @@ export const actionsOfSyncs = {
     role: 'approve',
     command: 'purge',
     summary: 'Delete every item that a sync created, also if its file no longer exists',
+    done: 'The deletion has begun.',
     input: z.strictObject({ reason: reason.optional() }),
     needs: ['reason'],
     confirms: true,
@@ -116,6 +121,7 @@ export const actionsOfSyncs = {
     role: 'approve',
     command: 'release',
     summary: 'Forget the records of a sync; its items stay in the CMS, unmanaged',
+    done: 'The records are being forgotten.',
     input: z.strictObject({ reason: reason.optional() }),
     needs: ['reason'],
     confirms: true,
@@ -129,6 +135,7 @@ export const actionsOfSyncs = {
     role: 'operate',
     command: 'pause',
     summary: 'Pause a sync: no run of it begins until it is resumed',
+    done: 'Paused: no run begins until the sync is resumed.',
     input: z.strictObject({ reason }),
     response: ofItself.extend({ by: z.string(), via: z.string(), since: z.iso.datetime(), reason: z.string() }),
     leadsTo: '/syncs/:sync',
@@ -146,6 +153,7 @@ export const actionsOfSyncs = {
     role: 'operate',
     command: 'resume',
     summary: 'Resume a paused sync',
+    done: 'Resumed.',
     input: nothing,
     response: ofItself,
     leadsTo: '/syncs/:sync',

@@ -3,8 +3,8 @@ import { type ActionName, type AnyAction, actionTable } from '../../app/actions/
 import { CodedError } from '../../core/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** An endpoint that acts, and the page to which its form leads if it begins no run. */
-type Acting = Endpoint & { leadsTo: string };
+/** An endpoint that acts, the page to which its form leads if it begins no run, and what the page says then. */
+type Acting = Endpoint & { leadsTo: string; done: string };
 
 /**
  * Everything that people and programs can do, by name: an endpoint of the API, and a form at the same address without `/api`. The
@@ -19,6 +19,7 @@ export const acting: Readonly<Record<ActionName | 'examine', Acting>> = {
     path: '/doctor',
     role: 'operate',
     summary: 'Start an examination, unless one is in progress',
+    done: 'The examination has begun.',
     response: z.object({ started: z.literal(true) }),
     leadsTo: '/doctor',
     handle(_, { queries }) {
@@ -31,12 +32,12 @@ export const acting: Readonly<Record<ActionName | 'examine', Acting>> = {
 export type ActingName = keyof typeof acting;
 
 function toEndpoint(name: string, action: unknown): Acting {
-  const { path, role, summary, input, needs = [], confirms, response, leadsTo = path } = action as AnyAction;
+  const { path, role, summary, done, input, needs = [], confirms, response, leadsTo = path } = action as AnyAction;
   const confirm = z.string().trim().describe('the name of the sync');
   const needed = { ...requiredOf(input, needs), ...(confirms && { confirm }) };
   return {
     method: 'POST',
-    ...{ path, role, summary, response, leadsTo },
+    ...{ path, role, summary, done, response, leadsTo },
     body: Object.keys(needed).length > 0 ? input.extend(needed) : input,
     begins: 'started' in (response as z.ZodObject).shape,
     async handle({ params, body: { confirm: confirmed, ...body } }, { act, actor }) {

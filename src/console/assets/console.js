@@ -34,6 +34,17 @@ addEventListener('submit', ({ target: form }) => {
   sessionStorage.setItem(KEPT, JSON.stringify({ place: place(), action: form.getAttribute('action'), typed }));
 });
 
+// Screen readers announce what a form did, because it changes after the page has loaded; loaded again, the page no longer says it.
+const done = document.getElementById('done');
+if (done?.firstElementChild) {
+  const said = done.firstElementChild;
+  setTimeout(() => done.replaceChildren(said));
+  done.replaceChildren();
+  const url = new URL(location.href);
+  url.searchParams.delete('done');
+  history.replaceState(null, '', url);
+}
+
 const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? '{}');
 sessionStorage.removeItem(KEPT);
 if (kept.place === place()) {
@@ -42,6 +53,6 @@ if (kept.place === place()) {
   if (new URL(document.referrer || location.href).pathname === '/login') {
     for (const [name, value] of kept.typed) if (form?.elements[name]) form.elements[name].value = value;
   }
-  (form?.querySelector('button') ?? document.getElementById('main')).focus();
+  (form?.querySelector('button') ?? done ?? document.getElementById('main')).focus();
 }
 if (kept.place) document.getElementById('result')?.focus();

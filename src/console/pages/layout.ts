@@ -3,6 +3,7 @@ import { withQuery } from '../../core/text/addresses.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { assetPath } from '../assets.ts';
 import { nameText } from '../parts/link.ts';
+import { notice } from '../parts/notice.ts';
 import type { PageContent, PageContext, Section } from './page.ts';
 
 const sections: ReadonlyArray<[Section, string, string]> = [
@@ -26,7 +27,7 @@ const HTMX_CONFIG = JSON.stringify({
 /** A whole page: navigation, heading and content. */
 export function layout(content: PageContent, context: PageContext): string {
   const { title, section, crumbs = [], aside, body, refreshSeconds } = content;
-  const { viewer, path } = context;
+  const { viewer, path, done } = context;
   const isStill = new URL(path, 'http://localhost').searchParams.has('still');
   const refreshes = refreshSeconds !== undefined && !isStill;
   return documentOf(
@@ -37,6 +38,7 @@ export function layout(content: PageContent, context: PageContext): string {
 <form class="find" role="search" aria-label="All records" method="get" action="/records"><label class="unseen" for="search">Search records</label><input id="search" name="words" type="search" placeholder="Search (press /)"></form>
 <div class="who">${whoIs(viewer)}</div></header>
 <main id="main" tabindex="-1"><div id="connection" role="alert" data-lost="${LOST}"></div>
+<div id="done" role="status" tabindex="-1">${done && notice('good', done)}</div>
 ${crumbs.length > 0 && html`<nav class="crumbs" aria-label="Breadcrumb"><ol>${crumbs.map(({ to, text }) => html`<li><a href="${to}">${text}</a></li>`)}</ol></nav>`}
 <div class="heading"><h1>${nameText(title)}</h1>${aside && html`<div class="actions">${aside}</div>`}</div>
 <div id="content"${refreshes && html` hx-get="${path}" hx-trigger="every ${refreshSeconds}s" hx-swap="innerMorph"`}>${body}</div>

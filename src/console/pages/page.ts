@@ -18,6 +18,8 @@ export interface PageContext {
   now: number;
   /** When the viewer last looked before this visit, as an ISO instant; absent: unknown. */
   lastVisit?: string | undefined;
+  /** What the form did that led here. */
+  done?: string | undefined;
 }
 
 /** A page before its layout. */

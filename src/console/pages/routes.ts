@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Act } from '../../app/actions/actions.ts';
 import { pathParams } from '../access/path-params.ts';
+import { type ActingName, acting } from '../api/acting.ts';
 import { parsed } from '../api/endpoint.ts';
 import { formRoutes } from '../forms.ts';
 import { problemNotice } from '../parts/notice.ts';
@@ -73,12 +74,17 @@ function itemRoute(server: FastifyInstance): void {
 
 function servePage(server: FastifyInstance, page: ConsolePage, { timezone, visits }: Sources): void {
   server.get(page.path, async (request, reply) => {
-    const { viewer, queries, signal, url } = request;
+    const { viewer, queries, signal } = request;
+    const address = new URL(request.url, 'http://localhost');
+    const did = address.searchParams.get('done') ?? '';
+    address.searchParams.delete('done');
+    const done = Object.hasOwn(acting, did) ? acting[did as ActingName].done : undefined;
     const isPart = request.headers['hx-request'] !== undefined;
     // A page that refreshes itself is not a sign that anybody looks at it.
     if (viewer.isNamed && !isPart) await visits().visit(viewer.name);
     const lastVisit = viewer.isNamed ? await visits().lastVisit(viewer.name) : undefined;
-    const context: PageContext = { viewer, timezone: timezone(), path: url, now: Date.now(), lastVisit };
+    const path = `${address.pathname}${address.search}`;
+    const context: PageContext = { viewer, timezone: timezone(), path, now: Date.now(), lastVisit, done };
     reply.type(HTML).header('vary', 'hx-request');
     try {
       const input = {

@@ -10,6 +10,9 @@ import type { QuestionsView } from '../views/question.ts';
 /** So many questions and answers are shown at once, unless more are asked for. */
 const SHOWN = 100;
 
+/** So many records can be answered for at once. */
+const MOST_ALIKE = 1000;
+
 /** What the open questions of each sync were counted from, and how many there were. */
 const counted = new WeakMap<Ledger, Map<string, { state: string; count: number }>>();
 
@@ -20,10 +23,18 @@ export async function questionsOf(
   limit = SHOWN,
 ): Promise<QuestionsView> {
   const context = { ledger, sync: syncNamed(name, config) };
-  const [open, answered] = await Promise.all([askedQuestions(context), givenAnswers(context)]);
+  const [open, answered, { first: undelivered }] = await Promise.all([
+    askedQuestions(context),
+    givenAnswers(context),
+    ledger.records.undelivered(name, Math.min(limit, MOST_ALIKE)),
+  ]);
+  const alike = undelivered.flatMap(({ key, title, code, reason = '' }) =>
+    code === 'FF_RECORD_ALIKE' ? [{ key, title, reason }] : [],
+  );
   const newest = answered.toSorted((one, other) => other.at.localeCompare(one.at));
   return {
     ...{ sync: name, total: open.length },
+    ...(alike.length > 0 && { alike }),
     ...{ questions: open.slice(0, limit), answers: newest.slice(0, limit) },
   };
 }

@@ -70,6 +70,8 @@ export const questionsView = view('Questions', {
   total: z.number(),
   /** The first of them. */
   questions: z.array(questionView),
+  /** Records that look like items of editors or of other syncs, and wait until a person says whether they are the same; absent: none. */
+  alike: z.array(z.object({ key: z.string(), title: z.string().optional(), reason: z.string() })).optional(),
   /** The newest first. */
   answers: z.array(givenAnswerView),
 });

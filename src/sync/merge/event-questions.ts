@@ -1,7 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import { sha256 } from '../../core/hash.ts';
 import { type EventFacts, eventFacts } from '../../core/text/event-facts.ts';
-import { recordTitle } from '../../core/text/record-title.ts';
+import { placeOf, recordTitle } from '../../core/text/record-title.ts';
 import type { Answer, NewAnswer } from '../../ledger/answers/answers.ts';
 import type { Member } from '../../ledger/members/members.ts';
 import type { PublishedCluster } from '../../ledger/members/open-clusters.ts';
@@ -53,7 +53,7 @@ export interface GivenAnswer extends Answer {
 
 const REASONS: Readonly<Record<EventQuestion['why'], string>> = {
   places:
-    'They are at the same time, but at places with different names. The answer holds for all events at these two places.',
+    'They are at the same time, but at places with different names: PLACES. The answer holds for all events at these two places.',
   noPlace: 'They are at the same time, but one of them names no place.',
   allDay: 'They are on the same day, but one of them lasts all day.',
   series: 'They are at the same time, but one of them belongs to a series. The answer holds for the whole series.',
@@ -74,7 +74,7 @@ export async function questionsAboutEvents(context: QuestionContext): Promise<As
       asked.set(id, {
         id,
         why: question.why,
-        reason: REASONS[question.why],
+        reason: reasonOf(question),
         records: [toRecord(question.member), toRecord(question.other)],
         waiting: 1,
       });
@@ -87,15 +87,21 @@ export async function questionsAbout(members: readonly [Member, ...Member[]], co
   const rules = await mergeRulesOf(context);
   const keys = new Set(members.map(({ key }) => key));
   const found = new Map<string, string>();
-  for await (const { about, why, member, other } of openQuestions(rules, context)) {
-    if (keys.has(member.key) || keys.has(other.key)) found.set(idOf(about), REASONS[why]);
+  for await (const question of openQuestions(rules, context)) {
+    const { about, member, other } = question;
+    if (keys.has(member.key) || keys.has(other.key)) found.set(idOf(about), reasonOf(question));
   }
   const { cluster } = members[0];
   if (cluster !== undefined) {
     const published = (await context.ledger.members.published(context.sync.name, [cluster])).get(cluster);
-    for (const { about, why } of questionsIn(members, published, rules, context)) found.set(idOf(about), REASONS[why]);
+    for (const question of questionsIn(members, published, rules, context))
+      found.set(idOf(question.about), reasonOf(question));
   }
   return [...found].map(([id, reason]) => ({ id, reason }));
+}
+
+function reasonOf({ why, member, other }: EventQuestion): string {
+  return REASONS[why].replace('PLACES', () => `“${placeOf(member.payload)}” and “${placeOf(other.payload)}”`);
 }
 
 /** Returns what people have said about events of a sync. */

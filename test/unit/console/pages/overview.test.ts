@@ -127,9 +127,9 @@ test('Forms pause, resume and cancel with the name of the person, and lead to th
     await send('/runs/r1/cancel', { reason: '' }),
   ].map((response) => [response.status, response.headers.get('location')]);
   expect(places).toEqual([
-    [303, '/syncs/talks'],
-    [303, '/syncs/talks'],
-    [303, '/runs/r1'],
+    [303, '/syncs/talks?done=pause'],
+    [303, '/syncs/talks?done=resume'],
+    [303, '/runs/r1?done=cancel'],
   ]);
   const actor = { name: expect.any(String), via: 'console' };
   expect(done).toEqual([

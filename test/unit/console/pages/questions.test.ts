@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { pageOfDocument } from '../../../../src/console/pages/as-html.ts';
 import { questionsDocument } from '../../../../src/documents/questions.ts';
 import { attentionFor } from '../../../../src/queries/syncs/attention.ts';
 import type { QuestionsView } from '../../../../src/queries/views/question.ts';
@@ -39,6 +40,35 @@ describe('The questions of a sync with several sources', () => {
     expect(shown({ total: 250 })).toContain('The first 1 of 250 questions.');
   });
 
+  test('list the records that look like other items, to be answered for together; none of them without a selection', async () => {
+    const alike = ['7', '8'].map((key) => ({ key, title: `Talk ${key}`, reason: `It looks like item ${key}.` }));
+    const text = shown({ questions: [], total: 0, alike });
+    expect(text).not.toContain('No question is open.');
+    expect(text).toMatch(/Talk 7.*It looks like item 7.*Answer all 2/s);
+    expect(text).toContain('aria-label="Select Talk 8"');
+    const { url, get, done } = await servePages({ questions: async () => ({ ...view, alike }) });
+    const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await get('/syncs/campus/questions')).text) ?? [];
+    const send = (fields: string) =>
+      fetch(`${url}/syncs/campus/retry`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: `${fields}&answer=distinct&csrf=${encodeURIComponent(csrf)}`,
+        redirect: 'manual',
+      });
+    const back = 'back=/syncs/campus/questions&hint=alike-none';
+    expect((await send(back)).headers.get('location')).toBe('/syncs/campus/questions#alike-none');
+    expect(done).toEqual([]);
+    await send(`${back}&keys=8`);
+    expect(done[0]?.slice(0, 2)).toEqual(['retry', { sync: 'campus', keys: ['8'], answer: 'distinct' }]);
+  });
+
+  test('have a button that runs the sync after an answer', () => {
+    const aside = (answers: QuestionsView['answers']) =>
+      String(pageOfDocument(questionsDocument({ ...view, answers }), aContext()).aside ?? '');
+    expect(aside([])).toBe('');
+    expect(aside(view.answers)).toContain('Run now');
+  });
+
   test('cannot be answered by viewers', () => {
     expect(shown({}, aContext({ viewer: onlyViewer }))).not.toContain('<form');
   });
@@ -64,7 +94,7 @@ describe('The questions of a sync with several sources', () => {
       body: `${fields}&csrf=${encodeURIComponent(csrf)}`,
       redirect: 'manual',
     });
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/campus/questions']);
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/syncs/campus/questions?done=${name}`]);
     expect(done[0]?.slice(0, 2)).toEqual([name, { sync: 'campus', ...(given as object) }]);
   });
 

@@ -86,7 +86,7 @@ describe('The verification of a sync', () => {
       body: new URLSearchParams({ csrf }),
       redirect: 'manual',
     });
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/talks/verification']);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/syncs/talks/verification?done=verify']);
     expect(done).toMatchObject([['verify', { sync: 'talks' }, { via: 'console' }]]);
   });
 });
