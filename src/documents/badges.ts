@@ -71,6 +71,11 @@ function resultBadge({ status, undone, decision, cancelled }: RunResult): Badge 
   return ['warning', status === 'running' ? 'Is being cancelled' : 'Cancelled'];
 }
 
+/** Whether the site still has the item of a record, as far as is known. */
+export function hasItem({ cmsId, status, differs }: Pick<RecordRowView, 'cmsId' | 'status' | 'differs'>): boolean {
+  return cmsId !== undefined && status !== 'deleted' && status !== 'removed' && differs?.cause !== 'deleted';
+}
+
 /**
  * The state of a record. What a verification has found since the last delivery comes first.
  * @param withoutFiles the attributes whose files the record was delivered without

@@ -69,8 +69,8 @@ export interface TableOptions<Row> {
   caption: string;
   columns: ReadonlyArray<DocumentColumn<Row> | false>;
   rows: readonly Row[];
-  /** In a form, the name of a row that can be selected. */
-  choice?(row: Row): string | undefined;
+  /** In a form, what is sent of a row that can be selected, and its name for people. */
+  choice?(row: Row): { name: string; title: string } | undefined;
 }
 
 /** What happens, or has happened, to an item. */

@@ -7,7 +7,7 @@ import type { EventView, RecordDetailView } from '../queries/views/record.ts';
 import type { UndeliveredFileView } from '../queries/views/shared.ts';
 import { recordState } from './badges.ts';
 import { factList, field, formOf, inMedium, noteField, noticeOf, paragraph, section, tableOf } from './blocks.ts';
-import type { Block, Tone } from './document.ts';
+import type { Block, Inline, Tone } from './document.ts';
 import { inTerminal, linkTo, mark, onPage, proseOf, recordRef, runRef, say, styled, timeAt } from './inline.ts';
 
 type Waiting = NonNullable<RecordDetailView['waiting']>;
@@ -120,7 +120,7 @@ export function answerForm({ sync, key, error }: RecordDetailView): Block {
  * @param isRead whether the feed was read: then its place there is said with what it has
  */
 export function recordFacts(view: RecordDetailView, isRead: boolean): Block {
-  const { key, status, at, cmsId, link, startsOn, deliveredAt, missingSince, marked, attempts, retryAt, run } = view;
+  const { key, status, cmsId, link, startsOn, deliveredAt, attempts, retryAt, run } = view;
   const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
   const state = mark(recordState(status, withoutFiles, view.differs?.cause));
   return factList(
@@ -134,12 +134,17 @@ export function recordFacts(view: RecordDetailView, isRead: boolean): Block {
       'Its records',
       inTerminal(view.event?.members.map(({ key: its, is, at: place }) => `${its}: ${is}, ${place}`).join('; ')),
     ],
-    ['Place in the feed', status !== 'removed' && !isRead && at],
-    ['Missing since', missingSince && [timeAt(missingSince), marked && ' (marked in the CMS)']],
+    ['Place in the feed', placeOf(view, isRead)],
     ['Attempts', attempts > 0 && figureOf(attempts, 'attempt')],
     ['Next attempt', retryAt && timeAt(retryAt, { hasDistance: true })],
     ['Last change', [onPage(runRef(run, 'Show the run')), inTerminal(run)]],
   );
+}
+
+/** A record that is missing had a place before. */
+function placeOf({ status, at, missingSince, marked }: RecordDetailView, isRead: boolean): Inline {
+  if (missingSince === undefined) return status !== 'removed' && !isRead && at;
+  return say`no longer in the feed since ${timeAt(missingSince)}, before that: ${at}${marked && ' (marked in the CMS)'}`;
 }
 
 type Delivery = RecordDetailView['history'][number];

@@ -104,7 +104,7 @@ type Reject = RejectGroupView['first'][number];
 function groupSection(sync: string, run: string, { code, cause, remedy, total, first }: RejectGroupView): Block {
   const id = `group-${code}`;
   const list = tableOf<Reject>({
-    caption: `Rejected: ${code}`,
+    caption: cause,
     columns: [
       { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
       { head: 'Record', cell: ({ key, title }) => (key === undefined ? title : recordRef(sync, { key, title })) },
@@ -115,7 +115,7 @@ function groupSection(sync: string, run: string, { code, cause, remedy, total, f
       },
     ],
     rows: first,
-    choice: ({ name, acknowledged }) => (acknowledged ? undefined : name),
+    choice: ({ name, title, at, acknowledged }) => (acknowledged ? undefined : { name, title: title || at }),
   });
   const isOpen = first.some(({ acknowledged }) => !acknowledged);
   return {

@@ -93,8 +93,8 @@ function facts({ beganAt, endedAt, askedBy, counts, foundAt, total }: Verificati
 }
 
 /** What is over asks for nothing. */
-function choiceOf({ key, acknowledged, since }: VerifiedDifferenceView): string | undefined {
-  return acknowledged || since === 'repaired' ? undefined : key;
+function choiceOf({ key, title, acknowledged, since }: VerifiedDifferenceView) {
+  return acknowledged || since === 'repaired' ? undefined : { name: key, title };
 }
 
 function differenceTable(sync: string, rows: readonly VerifiedDifferenceView[]): Block {

@@ -102,8 +102,11 @@ function blockHtml(block: Exclude<Block, false | undefined>, context: Context): 
   }
 }
 
+/** Whether a page shows nothing of it. */
 function isBlank(cell: Inline): boolean {
-  return cell === undefined || cell === null || cell === false || cell === '';
+  if (typeof cell !== 'object' || cell === null)
+    return cell === undefined || cell === null || cell === false || cell === '';
+  return isList(cell) ? cell.every(isBlank) : cell.is === 'only' && (cell.medium !== 'page' || isBlank(cell.content));
 }
 
 function tableHtml({ caption, columns, rows, choice }: BlockOf<'table'>, context: Context): Html {
@@ -114,9 +117,10 @@ function tableHtml({ caption, columns, rows, choice }: BlockOf<'table'>, context
   const select: ShownColumn<never> = {
     head: 'Select',
     cell: (row) => {
-      const name = choice?.(row);
+      const { name, title } = choice?.(row) ?? {};
       return (
-        name !== undefined && html`<input type="checkbox" name="keys" value="${name}" aria-label="Select ${name}">`
+        name !== undefined &&
+        html`<input type="checkbox" name="keys" value="${name}" aria-label="Select ${title || name}">`
       );
     },
   };
@@ -159,7 +163,9 @@ function formHtml(
 ): Html | undefined {
   const { viewer } = context;
   if (!mayDo(viewer, acting[form.does].role)) {
-    const shown = folded ? [] : (blocks ?? []).filter((block) => block && block.is !== 'field');
+    const shown = folded
+      ? []
+      : (blocks ?? []).filter((block) => block && block.is !== 'field' && block.is !== 'heading');
     return html`${otherwise !== undefined && notice('plain', otherwise)}${asHtml(shown, context)}`;
   }
   const missing =

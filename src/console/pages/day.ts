@@ -10,14 +10,15 @@ import { mark } from '../../documents/inline.ts';
 import { effects } from '../../documents/run.ts';
 import { rejectedIn } from '../../documents/runs.ts';
 import type { DayView } from '../../queries/runs/day.ts';
-import type { RunRowView } from '../../queries/views/overview.ts';
+import type { OverviewView, RunRowView } from '../../queries/views/overview.ts';
 import { editOf } from '../parts/edit.ts';
 import { shortTime } from '../parts/figures.ts';
 import { filterForm, textField } from '../parts/form.ts';
 import { recordColumn } from '../parts/link.ts';
-import { emptyState, notice } from '../parts/notice.ts';
+import { emptyState, notice, prose } from '../parts/notice.ts';
 import { table } from '../parts/table.ts';
 import { asHtml, cellHtml } from './as-html.ts';
+import { attentionLink } from './overview.ts';
 import { consolePage, optionalText, type PageContent, type PageContext } from './page.ts';
 
 /** If a day has more changes, those of each run are folded. */
@@ -28,11 +29,15 @@ export const dayPage = consolePage({
   path: '/day',
   query: z.object({ day: optionalText.refine((text) => text === undefined || isIsoDate(text), 'Enter a day.') }),
   async show({ day }, { queries }, context) {
-    return dayContent(await queries.day(day ?? dateAt(context.now, context.timezone)), context);
+    const today = dateAt(context.now, context.timezone);
+    const isToday = day === undefined || day === today;
+    const [view, overview] = await Promise.all([queries.day(day ?? today), isToday ? queries.overview() : undefined]);
+    return dayContent(view, context, overview);
   },
 });
 
-export function dayContent(view: DayView, context: PageContext): PageContent {
+/** @param overview of today: what waits for a person */
+export function dayContent(view: DayView, context: PageContext, overview?: OverviewView): PageContent {
   const { day, runs, changed, deeds, isCut } = view;
   const today = dateAt(context.now, context.timezone);
   const isOpen = changed.reduce((sum, { items }) => sum + items.length, 0) <= MOST_OPEN;
@@ -45,10 +50,21 @@ export function dayContent(view: DayView, context: PageContext): PageContent {
     body: html`${filterForm({ path: '/day', fields: textField({ name: 'day', label: 'Day', type: 'date', value: day }), button: 'Show' })}
 <p>${summary(view)}</p>
 ${isCut && notice('info', 'There is more than this page lists. The pages of the runs have the rest.')}
+${overview && decisionList(overview)}
 ${changed.length > 0 && html`<section aria-labelledby="changes"><h2 id="changes">Changes on the site</h2>${changed.map((each) => changesOf(each, view, isOpen, context))}</section>`}
 <section aria-labelledby="runs"><h2 id="runs">Results</h2>${runs.length === 0 ? emptyState('No sync ran on this day.') : resultTable(runs, context)}</section>
 ${decisions.length > 0 && html`<section aria-labelledby="deeds"><h2 id="deeds">Decisions</h2>${asHtml([deedTable(decisions, editOf(context))], context)}</section>`}`,
   };
+}
+
+/** The plans and questions that wait, however long. */
+function decisionList({ attention, syncs }: OverviewView): Html | false {
+  const waiting = attention.filter(({ is }) => is === 'held' || is === 'questions');
+  const row = (name: string | undefined) => syncs.find(({ sync }) => sync === name);
+  return (
+    waiting.length > 0 &&
+    html`<section aria-labelledby="waiting"><h2 id="waiting">Waits for a person</h2><ul>${waiting.map((item) => html`<li>${item.sync}: ${prose(item.text, item)} ${attentionLink(item, row(item.sync))}</li>`)}</ul></section>`
+  );
 }
 
 function summary({ runs }: DayView): string {

@@ -80,7 +80,7 @@ function card(items: readonly AttentionItem[], row: SyncRowView | undefined, con
   return html`<article class="card ${isUrgent ? 'bad' : 'warning'}"><h3>${sync === undefined ? 'The whole site' : html`<a href="${syncPath(sync)}">${sync}</a>`}</h3>
 <ul>${items.map(({ text, run }) => html`<li>${prose(text, { sync, run })}</li>`)}</ul>
 <p>${since && html`The last success was ${fromNow(since, context)}. `}${follows.join(' ')}</p>
-<div class="actions">${items.map((item) => linkOf(item, row))}${actionsOf(items, row, context)}</div>
+<div class="actions">${items.map((item) => attentionLink(item, row))}${actionsOf(items, row, context)}</div>
 ${remedies.length > 0 && html`<details id="remedy-${sync}"><summary>What to do<span class="unseen"> about ${sync ?? 'the site'}</span></summary>${remedies.map((remedy) => html`<p>${prose(remedy, { sync, run: items[0]?.run })}</p>`)}</details>`}</article>`;
 }
 
@@ -107,7 +107,8 @@ const TELLING: Partial<Record<AttentionItem['is'], [text: string, path: (sync: s
   undelivered: ['Show the records', (sync) => recordsPath(sync)],
 };
 
-function linkOf({ is, sync, run }: AttentionItem, row: SyncRowView | undefined): Html | undefined {
+/** The link that says what to do about a problem of a sync. */
+export function attentionLink({ is, sync, run }: AttentionItem, row: SyncRowView | undefined): Html | undefined {
   if (sync === undefined) return undefined;
   const to = (text: string, path: string) =>
     html`<a class="button" href="${path}">${text}<span class="unseen"> of ${sync}</span></a>`;

@@ -46,8 +46,7 @@ ${whatToKnow(view)}
 ${syncFacts(view, context)}
 ${mistakes.length > 0 && notice('bad', html`<p><strong>Its file has mistakes, so it cannot run:</strong></p><ul>${mistakes.map((mistake) => html`<li><code>${mistake}</code></li>`)}</ul>`)}
 ${sources.length > 0 && html`<section aria-labelledby="sources"><h2 id="sources">Sources</h2>${sourceTable(sources, context)}</section>`}
-${recentRuns.length > 0 && html`<section aria-labelledby="charts"><h2 id="charts">Last ${recentRuns.length} runs</h2>${sparkline(recentRuns)}</section>`}
-<section aria-labelledby="runs"><h2 id="runs">Runs</h2>
+<section aria-labelledby="runs"><h2 id="runs">Runs</h2>${recentRuns.length > 0 && sparkline(recentRuns)}
 ${runs.length === 0 ? emptyState('It has never run.') : html`${asHtml(runList(runs), context)}<p class="next"><a href="${syncPath(sync, 'runs')}">All runs →</a></p>`}</section>
 <section aria-labelledby="deeds"><h2 id="deeds">Who did what</h2>${asHtml([deedTable(deeds, editOf(context))], context)}</section>
 ${config && html`<section aria-labelledby="config"><h2 id="config">Config</h2><details id="config-text"><summary>${config.file}</summary><pre tabindex="0" role="group" aria-label="Config file">${config.text}</pre></details>${mistakes.length === 0 && changeLinks(view, context)}</section>`}

@@ -1,3 +1,4 @@
+import { isIsoDate } from '../dates/iso-date.ts';
 import { htmlText, isHtml } from '../html/html-text.ts';
 import { isObject, type Json, UNKNOWN } from '../record.ts';
 
@@ -29,9 +30,7 @@ export function isEventTime(value: unknown): value is Time {
 }
 
 function readableString(text: string): string {
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) {
-    return `${WEEKDAYS[new Date(text).getUTCDay()]} ${text}`;
-  }
+  if (isIsoDate(text)) return `${WEEKDAYS[new Date(text).getUTCDay()]} ${text}`;
   if (/^\d\d:\d\d:\d\d$/.test(text)) return text.slice(0, 5);
   return isHtml(text) ? htmlText(text) : text.trim();
 }

@@ -112,6 +112,37 @@ const record: RecordDetailView = {
 };
 
 describe('The story of a record', () => {
+  const delivered: RecordDetailView = { ...record, status: 'delivered', cmsId: 7, maybeSent: false, error: undefined };
+
+  test('A record that the feed no longer has had a place before', () => {
+    const textOf = (more: Partial<RecordDetailView>) => bodyOf(recordDocument({ ...delivered, ...more }));
+    expect(textOf({})).toContain('<dt>Place in the feed</dt><dd>line 12</dd>');
+    expect(textOf({ missingSince: '2027-03-01T14:00:00.000Z', marked: true })).toMatch(
+      /Place in the feed<\/dt><dd>no longer in the feed since <time[^>]*>2027-03-01 09:00 EST<\/time>, before that: line 12 \(marked in the CMS\)</,
+    );
+  });
+
+  test.each<[string, Partial<RecordDetailView>, RecordLiveView['is'] | undefined, boolean]>([
+    ['is there', {}, undefined, true],
+    ['was deleted by editors', { status: 'deleted' }, undefined, false],
+    ['was deleted by feedferry', { status: 'removed' }, undefined, false],
+    [
+      'is missing for a verification',
+      { differs: { cause: 'deleted', attributes: [], foundAt: '2027-03-01T14:00:00.000Z' } },
+      undefined,
+      false,
+    ],
+    ['is missing now', {}, 'missing', false],
+  ])('An item that %s has a link, or none', (_, more, is, hasLink) => {
+    const live = is && { is, attributes: {}, differences: [] };
+    const { aside } = recordContent({ ...delivered, ...more }, aContext(), { live });
+    expect(String(aside ?? '').includes('See it on the site')).toBe(hasLink);
+  });
+
+  test('Facts that only a terminal has leave no empty line', () => {
+    expect(bodyOf(recordDocument(delivered))).not.toMatch(/<dt>[^<]*<\/dt><dd><\/dd>/);
+  });
+
   test('It has the reason and its remedy, the payload and the history', () => {
     const { title, aside, body } = recordContent(record, aContext());
     const text = String(body);
@@ -248,12 +279,13 @@ describe('The story of a record', () => {
     const { url, get, done } = await servePages({ record: async () => held });
     const { text } = await get('/syncs/talks/record?key=a%2F1');
     expect(text).toContain('name="answer"');
+    expect(bodyOf(recordDocument(held), aContext({ viewer: onlyViewer }))).not.toContain('Is it the same?');
     const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(text) ?? [];
     const send = (fields: Record<string, string>) => {
       const body = new URLSearchParams({ csrf, keys: 'a/1', note: 'two halls', ...fields });
       return fetch(`${url}/syncs/talks/retry`, { method: 'POST', body, redirect: 'manual' });
     };
-    expect((await send({ answer: 'distinct' })).headers.get('location')).toBe('/runs/r1');
+    expect((await send({ answer: 'distinct' })).headers.get('location')).toBe('/runs/r1?done=retry');
     expect((await send({ answer: '' })).status).toBe(400);
     const actor = { name: expect.any(String), via: 'console' };
     expect(done).toEqual([['retry', { sync: 'talks', keys: ['a/1'], answer: 'distinct', note: 'two halls' }, actor]]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dayContent } from '../../../../src/console/pages/day.ts';
 import type { DayView } from '../../../../src/queries/runs/day.ts';
 import type { RejectsView } from '../../../../src/queries/views/sync.ts';
-import { aRun } from '../fake-console.ts';
+import { aRun, overview } from '../fake-console.ts';
 import { ATTACK, aContext, aRunRow, someCounts } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
@@ -240,10 +240,15 @@ test('A day can be chosen, and is today unless it is', async () => {
       asked.push(date);
       return { ...day, day: date };
     },
+    overview: async () => ({
+      ...overview,
+      attention: [{ is: 'held', sync: 'talks', run: 'r7', text: 'It waits.', remedy: '' }],
+    }),
   });
   const { text } = await get('/day?day=2027-02-28');
   expect(text).toContain('What happened on 2027-02-28');
-  expect((await get('/day')).text).toContain('Today');
+  expect(text).not.toContain('Waits for a person');
+  expect((await get('/day')).text).toMatch(/Today.*Waits for a person.*It waits/s);
   expect(asked).toEqual(['2027-02-28', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
   expect((await get('/day?day=soon')).status).toBe(400);
 });
