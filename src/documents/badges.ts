@@ -72,7 +72,7 @@ function resultBadge({ status, undone, decision, cancelled }: RunResult): Badge 
 }
 
 /** Whether the site still has the item of a record, as far as is known. */
-export function hasItem({ cmsId, status, differs }: Pick<RecordRowView, 'cmsId' | 'status' | 'differs'>): boolean {
+export function isOnSite({ cmsId, status, differs }: Pick<RecordRowView, 'cmsId' | 'status' | 'differs'>): boolean {
   return cmsId !== undefined && status !== 'deleted' && status !== 'removed' && differs?.cause !== 'deleted';
 }
 

@@ -4,7 +4,7 @@ import type { RecordLiveView } from '../queries/records/record.ts';
 import type { RecordRejectionView } from '../queries/records/rejection.ts';
 import type { RecordDetailView, RecordSourceView } from '../queries/views/record.ts';
 import { acknowledgement } from './acknowledge.ts';
-import { differenceCauses, hasItem } from './badges.ts';
+import { differenceCauses, isOnSite } from './badges.ts';
 import { inMedium, noticeOf, paragraph, problemBlock, section } from './blocks.ts';
 import type { Block, Document } from './document.ts';
 import { linkTo, mark, runRef, say, styled, timeAt } from './inline.ts';
@@ -33,7 +33,7 @@ export function recordDocument(view: RecordDetailView, { feed, live }: Others = 
   const about = { sync, key };
   const sides = [feed?.found && feedSide(feed), ...ledgerSides(view), live?.is && cmsSide(live)];
   const outside = { isOutside: true };
-  const isThere = hasItem(view) && live?.is !== 'missing';
+  const isThere = isOnSite(view) && live?.is !== 'missing';
   return {
     title: title || key,
     ...{ sync, isRecord: true },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
 import { recordsPath, runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
-import { hasItem, healths, recordState } from '../../documents/badges.ts';
+import { healths, isOnSite, recordState } from '../../documents/badges.ts';
 import { nextPage } from '../../documents/blocks.ts';
 import type { SyncRowView } from '../../queries/views/overview.ts';
 import { isAnyFound, type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
@@ -174,7 +174,7 @@ function recordTable(
       { head: 'Delivered', kind: 'time', cell: ({ deliveredAt }) => deliveredAt && shortTime(deliveredAt, context) },
       {
         head: 'On the site',
-        cell: (record) => hasItem(record) && !isMasked(record.key) && siteLink(record.sync, record, 'Show'),
+        cell: (record) => isOnSite(record) && !isMasked(record.key) && siteLink(record.sync, record, 'Show'),
       },
       { head: 'Key', kind: 'key', isExtra: true, cell: ({ key }) => key },
     ],
