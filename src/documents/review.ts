@@ -25,7 +25,7 @@ export function reviewSection(questions: readonly QuestionView[], sync: string):
       { head: 'Description', isExtra: true, cell: ({ records: [record] }) => record?.event.description },
     ],
     rows: questions,
-    choice: ({ id }) => id,
+    choice: ({ id, records: [record] }) => ({ name: id, title: record?.event.title ?? id }),
   });
   const form = formOf({
     does: 'review',
