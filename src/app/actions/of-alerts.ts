@@ -10,6 +10,7 @@ export const actionsOfAlerts = {
     role: 'approve',
     command: 'alerts',
     summary: 'Send a test message to each recipient of alerts',
+    done: 'Test messages were sent.',
     input: z.strictObject({
       sync: name
         .describe('also to the recipients and owners that only this sync has (default: to those in feedferry.yaml)')
