@@ -40,6 +40,8 @@ export interface Proposal {
   schedule?: Guess<Readonly<Record<string, unknown>>>;
   /** What happens to items whose records the feed no longer has; only if a person has said so. */
   missing?: Guess<Readonly<Record<string, unknown>>>;
+  /** Attribute → who may change it on the site after the create. */
+  authority?: Guess<Readonly<Record<string, unknown>>>;
   /** Attribute → rule, in addition to the default map of the format. */
   map: Readonly<Record<string, Guess<ProposedRule>>>;
   /** Attribute → field with a URL or path. */

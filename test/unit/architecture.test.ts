@@ -69,6 +69,7 @@ const rooms: Record<string, Room> = {
   'src/inference': {
     imports: ['src/core', 'src/mapping'],
     face: [
+      'propose/editors.ts',
       'propose/propose.ts',
       'proposal.ts',
       'sample.ts',

@@ -3,6 +3,7 @@ import { CodedError } from '../../core/errors.ts';
 import type { SourceRecord } from '../../core/record.ts';
 import { type Corrections, isWritten } from '../../inference/correct/corrections.ts';
 import type { Proposal } from '../../inference/proposal.ts';
+import { withEditors } from '../../inference/propose/editors.ts';
 import { propose } from '../../inference/propose/propose.ts';
 import { applyRecipe, recognise } from '../../inference/recipes/apply-recipe.ts';
 import type { FeedSample } from '../../inference/sample.ts';
@@ -66,13 +67,14 @@ async function proposeSync(
   const { sample, evidence, open, warnings } = await takeSample(beginning, location, signal, said);
   const inferred = propose(sample, said);
   const recipe = recipes.given ?? recognise(sample, recipes.all);
-  const proposal = recipe ? applyRecipe(recipe, sample, inferred, said) : inferred;
+  const known = recipe ? applyRecipe(recipe, sample, inferred, said) : inferred;
+  const proposal = withEditors(known, sample.connector, said);
   const source = Object.entries(proposal.source).map(([name, guess]) => {
     // What a person has written replaces what the sample was read with.
     if (Object.hasOwn(said.lines, `source.${name}`)) return [name, guess];
     const hasVariables = Object.hasOwn(beginning.access.written, name);
-    const known = Object.hasOwn(evidence, name) ? evidence[name] : undefined;
-    return [name, { ...guess, evidence: known || guess.evidence, hasVariables }];
+    const found = Object.hasOwn(evidence, name) ? evidence[name] : undefined;
+    return [name, { ...guess, evidence: found || guess.evidence, hasVariables }];
   });
   // Questions are no longer open if they were answered, or if a person has written their line.
   const isOpen = ({ id, line }: Proposal['open'][number]) => !Object.hasOwn(said.answers, id) && !isWritten(said, line);

@@ -31,6 +31,7 @@ export function applyLines(proposal: Proposal, corrections: Corrections): Propos
     ...('key' in lines && lines.key !== null && { key: said(lines.key as string | readonly string[]) }),
     ...keyWith('when', lines),
     ...keyWith('schedule', lines),
+    ...keyWith('authority', lines),
     ...keyWith('missing', lines),
   };
 }
@@ -88,7 +89,7 @@ function sourceWith(source: Proposal['source'], corrections: Corrections): Propo
   return { ...Object.fromEntries(kept), ...Object.fromEntries(given) };
 }
 
-function keyWith<Name extends 'when' | 'schedule' | 'missing'>(name: Name, lines: Corrections['lines']) {
+function keyWith<Name extends 'when' | 'authority' | 'schedule' | 'missing'>(name: Name, lines: Corrections['lines']) {
   if (!Object.hasOwn(lines, name)) return {};
   const value = lines[name];
   return { [name]: isObject(value) ? said(value) : undefined };

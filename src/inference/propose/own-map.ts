@@ -17,6 +17,11 @@ const formats = new Map([
   ['jsonfeed', { key: 'id', evidence: 'the members of JSON Feed have a meaning' }],
 ]);
 
+/** Whether a format defines the meaning of its fields. */
+export function hasOwnMap(connector: string): boolean {
+  return formats.has(connector);
+}
+
 /** Proposes a sync for a format that has a default map. Only adds rules that the default map does not have, or that were corrected. */
 export function ownMap(
   sample: FeedSample,

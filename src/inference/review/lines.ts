@@ -45,7 +45,7 @@ export function listLines(
   defaultMap: Readonly<Record<string, string>> = {},
   published: readonly PublishedExample[] = [],
 ): ProposalLine[] {
-  const { resource, source, key, when, map, attachments, schedule, missing, open } = proposal;
+  const { resource, source, key, when, map, attachments, authority, schedule, missing, open } = proposal;
   const defined = Object.entries(defaultMap).map(([name, field]): [string, Guess<ProposedRule>] => [
     name,
     { value: field, evidence: 'the format defines it' },
@@ -61,6 +61,7 @@ export function listLines(
     ['when', when],
     ['schedule', schedule],
     ['missing', missing],
+    ['authority', authority],
   ];
   return [
     ...others.flatMap(([name, guess]) => (guess ? [toLine(name, { [name]: guess }, false)] : [])),

@@ -60,7 +60,7 @@ export function asProposal({ values, placeOf, commentAt }: WrittenSync): Proposa
     const entries = Object.entries(isObject(values[name]) ? values[name] : {});
     return Object.fromEntries(entries.map(([key, value]) => [key, guess<Value>(value, name, key)]));
   };
-  const object = (name: 'when' | 'schedule' | 'missing') =>
+  const object = (name: 'when' | 'authority' | 'schedule' | 'missing') =>
     isObject(values[name]) && { [name]: guess<Values>(values[name], name) };
   const { url: _, ...source } = section<unknown>('source');
   return {
@@ -71,6 +71,7 @@ export function asProposal({ values, placeOf, commentAt }: WrittenSync): Proposa
     attachments: section<string>('attachments'),
     ...object('when'),
     ...object('schedule'),
+    ...object('authority'),
     ...object('missing'),
     suggested: {},
     open: [],

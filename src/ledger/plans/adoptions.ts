@@ -1,5 +1,5 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
-import type { ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode, RecordAnswer } from '../../core/errors.ts';
 import type { Occurrence, Payload, Resource } from '../../core/record.ts';
 import { isWithoutItem } from '../database/conditions.ts';
 import type { ForRows } from '../database/for-rows.ts';
@@ -52,7 +52,7 @@ export interface LostItem extends Pick<Adoption, 'key' | 'cmsId'> {
 
 /** Turns staged creates into updates of items that the CMS has already. */
 export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
-  return { newcomers, unseenCreates, adopt, hold, noteDistinct, skip, relink };
+  return { newcomers, unreviewed, unseenCreates, adopt, hold, noteDistinct, skip, relink };
 
   /** Reads the creates of a staged plan in pages, with what the ledger knows of their records. */
   async function* newcomers(run: string, sync: string): AsyncGenerator<Newcomer[]> {
@@ -62,6 +62,27 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
     const read = (after: string, limit: number) =>
       stagedRows<NewcomerColumns>(run, db, sql`op = 'create' and key > ${after} order by key limit ${limit}`, flags);
     for await (const rows of pagesByKey(read)) yield rows.map(toNewcomer);
+  }
+
+  /** The new records that a plan creates and that nobody has said are published, in pages. What undoes a delete is not new. */
+  async function* unreviewed(run: string, sync: string): AsyncGenerator<UnreviewedCreate[]> {
+    // What the CMS may have had is not new, and who has called a record different from others has seen it.
+    const said = sql`(
+      select coalesce(
+        (select answer from questions where record = records.id and kind = 'review'),
+        case when knows not in ('none', 'refused') or status in ('removed', 'deleted') then 'publish' end,
+        (select 'publish' from questions where record = records.id and answer = 'distinct' limit 1)
+      ) from records where records.sync = ${sync} and records.key = staged_changes.key
+    )`;
+    const read = (after: string, limit: number) =>
+      stagedRows<{ said: RecordAnswer | null }>(
+        run,
+        db,
+        sql`op = 'create' and expects is null and coalesce(${said}, 'leave') = 'leave' and key > ${after} order by key limit ${limit}`,
+        sql`${said} as said`,
+      );
+    for await (const rows of pagesByKey(read))
+      yield rows.map((row) => ({ ...toCreate(row), isLeft: row.said === 'leave' }));
   }
 
   /**
@@ -227,6 +248,9 @@ function toNewcomer({ unseen, unsent, ambiguous, expects, ...row }: CreateColumn
 export function toOccurrence({ series, slot }: Pick<StagedContents, 'series' | 'slot'>): { occurrence?: Occurrence } {
   return series && slot ? { occurrence: { series, slot } } : {};
 }
+
+/** A record that a plan would create; `isLeft`: a person has said that it is never published. */
+type UnreviewedCreate = StagedCreate & { isLeft: boolean };
 
 /** A create that a plan holds back, and why. */
 export interface HeldCreate {

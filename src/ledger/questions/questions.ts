@@ -1,8 +1,7 @@
 import { type Kysely, type Nullable, type RawBuilder, sql } from 'kysely';
-import type { RecordAnswer } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
-import { contentIn, pagesByKey } from '../database/queries.ts';
+import { contentIn } from '../database/queries.ts';
 import { hasError } from '../database/record-error.ts';
 import type {
   LedgerDatabase,
@@ -14,7 +13,6 @@ import type {
 } from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
-import { type StagedCreate, stagedRows, toCreate } from '../plans/adoptions.ts';
 import { missed, move, returned } from '../records/transitions.ts';
 
 /** Whether a record is one that the ledger knows, and what a person has said. */
@@ -33,9 +31,6 @@ export interface ItemAnswer extends Answer {
   /** Hash of the look. */
   aboutHash: string;
 }
-
-/** A record that a plan would create; `isLeft`: a person has said that it is never published. */
-type UnreviewedCreate = StagedCreate & { isLeft: boolean };
 
 /** A question that waits for an answer, with what a person needs to compare. */
 export interface OpenQuestion extends SamenessQuestion {
@@ -60,32 +55,11 @@ export type GivenSameness = Omit<NewAnswer, 'about'>;
 
 /** The questions whether records are the same, by the ids of the records: an answer holds while both are known. */
 export function createQuestionStore({ db, now }: LedgerDatabase) {
-  return { answered, unreviewed, answersAbout, open, countOpen, staged, answer, takeBack };
+  return { answered, answersAbout, open, countOpen, staged, answer, takeBack };
 
   /** What people have said about the records of a sync, but for those that look like items of others. */
   async function answered(sync: string): Promise<SamenessQuestion[]> {
     return (await questionsOf(sync, sql`kind <> 'item' and answer is not null`)).map(toQuestion);
-  }
-
-  /** The new records that a plan creates and that nobody has said are published, in pages. What undoes a delete is not new. */
-  async function* unreviewed(run: string, sync: string): AsyncGenerator<UnreviewedCreate[]> {
-    // What the CMS may have had is not new, and who has called a record different from others has seen it.
-    const said = sql`(
-      select coalesce(
-        (select answer from questions where record = records.id and kind = 'review'),
-        case when knows not in ('none', 'refused') or status in ('removed', 'deleted') then 'publish' end,
-        (select 'publish' from questions where record = records.id and answer = 'distinct' limit 1)
-      ) from records where records.sync = ${sync} and records.key = staged_changes.key
-    )`;
-    const read = (after: string, limit: number) =>
-      stagedRows<{ said: RecordAnswer | null }>(
-        run,
-        db,
-        sql`op = 'create' and expects is null and coalesce(${said}, 'leave') = 'leave' and key > ${after} order by key limit ${limit}`,
-        sql`${said} as said`,
-      );
-    for await (const rows of pagesByKey(read))
-      yield rows.map((row) => ({ ...toCreate(row), isLeft: row.said === 'leave' }));
   }
 
   /** What people have said about new records (`review`), or about those that look like items of others, by their keys. */

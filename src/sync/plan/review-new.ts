@@ -16,7 +16,7 @@ export async function reviewNew(
   const held: HeldCreate[] = [];
   const left: string[] = [];
   if (sync.review !== 'new') return { held, left };
-  for await (const records of ledger.questions.unreviewed(run, sync.name)) {
+  for await (const records of ledger.plans.unreviewed(run, sync.name)) {
     for (const { key, payload, resource, isLeft } of records) {
       if (isLeft) left.push(key);
       else held.push(toHeld(key, recordTitle(payload, resource) ?? '', sync.name));
