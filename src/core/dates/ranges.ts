@@ -2,7 +2,8 @@ import { languages, monthOf, weekdayOf } from './calendar-names.ts';
 import { languagesOfPeriod } from './day-periods.ts';
 import { plainWriting } from './plain-writing.ts';
 
-const spaced = / (?:-|to|until|till?|bis|au|à|al?(?! las? )|hasta|tot|t\/m|do|til|по|до|έως) | ?[–—〜~] ?/iu;
+const spaced =
+  / (?:-|to|until|till?|bis|au|às?|al?(?! las? )|(?<=:\d\d )a las?|alle(?: ore)?|hasta|tot|t\/m|do|til|по|до|έως) | ?[–—〜~] ?/iu;
 const half = /\d\s*([ap])(?:\.?\s?m\.?)?$/i;
 const isoInterval = /^\d{4}-\d\d-\d\d[^/]*\/\d{4}-\d\d-\d\d[^/]*$/;
 

@@ -5,6 +5,9 @@ describe('A range', () => {
   test.each([
     ['19:00 - 21:00', ['19:00', '21:00']],
     ['19:00–21:00', ['19:00', '21:00']],
+    ['dalle ore 18.30 alle ore 20', ['dalle ore 18.30', '20']],
+    ['das 18h às 20h', ['das 18h', '20h']],
+    ['de las 9:30 a las 20:00', ['de las 9:30', '20:00']],
     ['14:00-15:30 Uhr', ['14:00 Uhr', '15:30 Uhr']],
     ['19 bis 21 Uhr', ['19 Uhr', '21 Uhr']],
     ['1 May to 3 June 2027', ['1 May 2027', '3 June 2027']],
@@ -63,6 +66,7 @@ describe('A range', () => {
     '2027-03-01',
     '19:30',
     'le 9 mars 2027 à 20h30',
+    '9 de marzo de 2027 a las 20:30',
     '12.3.2027 - 19:30',
     'a - b - c',
     'Tea-time-dance',
