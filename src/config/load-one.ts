@@ -91,12 +91,15 @@ function checkTogether(
   const { resource } = value;
   if (resource !== 'events' && resource !== 'accounts') return [];
   const forEventsOnly =
-    resource === 'events' ? [] : ['instance', 'window', 'timeTypes', 'attachmentsDir'].filter((key) => key in value);
+    resource === 'events'
+      ? []
+      : ['instance', 'window', 'timeTypes', 'attachmentsDir', 'recurrence'].filter((key) => key in value);
   return [
     ...(value.attachmentsDir !== undefined && isRemote(value.source)
       ? [{ path: ['attachmentsDir'], part: 'key' as const, message: 'is only allowed for feeds that are files' }]
       : []),
     ...checkPartial(value),
+    ...checkSpans(value),
     ...checkSchedule(value, name),
     ...checkAttributeNames({ ...value, resource, defaultMap: connector?.defaultMap, externalId: target?.externalId }),
     ...forEventsOnly.map((key): Issue => ({ path: [key], part: 'key', message: 'is only allowed for events' })),
@@ -114,6 +117,12 @@ function checkPartial({ source, missing }: Record<string, unknown>): Issue[] {
   if (!isIdle || !isObject(missing) || missing.policy === 'keep') return [];
   const message = 'has no effect on a partial feed without source.deleted: nothing counts as missing';
   return [{ path: ['missing'], part: 'key', message }];
+}
+
+/** Checks whether the days of an event can be read together. */
+function checkSpans({ source, recurrence }: Record<string, unknown>): Issue[] {
+  if (recurrence === undefined || !isObject(source) || source.partial !== true) return [];
+  return [{ path: ['recurrence'], part: 'key', message: 'needs a feed that has all days, not a partial one' }];
 }
 
 /** Checks that the runs of a schedule can read the feed, and that an alert about stale data can end. */

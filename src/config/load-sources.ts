@@ -106,11 +106,12 @@ function withoutRepeated(issues: readonly Issue[]): Issue[] {
 }
 
 /** Checks whether `sources` goes together with the other keys of its sync file. */
-function checkSources({ resource, source, sources }: Record<string, unknown>): Issue[] {
+function checkSources({ resource, source, sources, recurrence }: Record<string, unknown>): Issue[] {
   const report = (path: string, message: string): Issue => ({ path: [path], part: 'key', message });
   const both = source === undefined ? [] : [report('source', 'cannot be combined with sources: move it into them')];
   const other = resource === 'accounts' ? [report('sources', 'is only allowed for events')] : [];
-  return [...both, ...other, ...checkShape(sources)];
+  const days = recurrence === undefined ? [] : [report('recurrence', 'is not supported with several sources')];
+  return [...both, ...other, ...days, ...checkShape(sources)];
 }
 
 function checkShape(sources: unknown): Issue[] {

@@ -234,6 +234,11 @@ const table = {
       'A sync with several sources has other sources than in its last run, another order of them, or another `merge`.',
     remedy: 'Look at the plan: `feedferry approve --list`. If it is right: `feedferry approve RUN`.',
   },
+  FF_GUARD_DAYS: {
+    cause: 'Events on the site would be replaced by one that spans their days, or one that spans days by several.',
+    remedy:
+      'Look at the plan: `feedferry approve --list`. If it is right: `feedferry approve RUN`. If not, add or remove `recurrence: span` in the sync file.',
+  },
   FF_GUARD_MISSING: {
     cause: 'More records are missing from the feed than the limit allows. Nothing was deleted or marked.',
     remedy:

@@ -28,9 +28,9 @@ export interface SourceRecord {
   occurrence?: () => Occurrence;
 }
 
-/** What a source says of a record that it does not want to be published, or no longer. */
+/** What a source says of a record that it does not want to be published, or no longer. `replaced`: other records are published in its place. */
 export interface Withdrawal {
-  as: 'cancelled' | 'private' | 'deleted' | 'cancelled or private';
+  as: 'cancelled' | 'private' | 'deleted' | 'cancelled or private' | 'replaced';
   /** What to report if the record was never published. */
   warning?: string;
 }
@@ -76,6 +76,8 @@ export interface DesiredRecord {
   attachments: Attachment[];
   /** Of a sync with several sources: attribute → the source of its value; '' → the source that publishes the record. */
   givenBy?: Readonly<Record<string, string>>;
+  /** Of an event that spans days: the keys of the records of these days → their days. */
+  days?: Readonly<Record<string, string>>;
   /** Only sent when an account is created: the password is never part of a payload, log or plan. */
   password?: string;
 }

@@ -45,6 +45,13 @@ export interface SourceReading {
     /** Key of a record that may be a known one, to which its source has given a new key → key of that one. */
     asked: ReadonlyMap<string, string>;
   };
+  /** Of a reading in which events span days, or no longer do. */
+  spans?: {
+    /** Key of an event → key of the record of one of its days, whose item it takes over. */
+    takenOver: ReadonlyMap<string, string>;
+    /** What happens to items of the site that a person has to agree to. */
+    replacements: readonly string[];
+  };
 }
 
 /** Evidence that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */

@@ -132,6 +132,7 @@ const rooms: Record<string, Room> = {
       'plan/duplicate-keys.ts',
       'plan/judge-reading.ts',
       'plan/preview-records.ts',
+      'spans/fold-reading.ts',
       'plan/redact.ts',
       'verify/verify-syncs.ts',
       'verify/verification.ts',

@@ -9,6 +9,7 @@ import { readSources } from '../../source/read-sources.ts';
 import { keyOf } from '../../sync/plan/duplicate-keys.ts';
 import { type Preview, previewRecords } from '../../sync/plan/preview-records.ts';
 import { redactionOf } from '../../sync/plan/redact.ts';
+import { foldReading } from '../../sync/spans/fold-reading.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { showInLine } from '../output/difference-lines.ts';
@@ -31,7 +32,12 @@ async function preview(
 ): Promise<number> {
   const most = limit === undefined ? Number.POSITIVE_INFINITY : readLimit(limit, 'records');
   const { config, sync } = selectSync(name, environment);
-  const reading = readSources(sync, config.target, { signal, countsHtml: true });
+  const records = readSources(sync, config.target, { signal, countsHtml: true });
+  // The key is that of a record of the feed.
+  const isFolded = sync.recurrence && key === undefined;
+  const reading = isFolded
+    ? foldReading(records, { sync, target: config.target, runtime: { now: Date.now } })
+    : records;
   const width = outputWidth();
   const previewed = await previewRecords(reading, sync, {
     selects: (mapped, index) => (key === undefined ? index < most : keyOf(mapped) === key),

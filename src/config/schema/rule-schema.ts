@@ -6,7 +6,7 @@ import { compileDateFormat } from '../../core/dates/date-format.ts';
 import { messageOf } from '../../core/errors.ts';
 import { createLiquid } from '../../core/liquid.ts';
 import { readingMistake } from '../files/config-file.ts';
-import { compiled, plainValue, succeeds, text, timezone, words } from './scalars.ts';
+import { compiled, language, plainValue, text, timezone, words } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
 /** HTML elements that run code, embed other content or change the page around them. */
@@ -38,10 +38,6 @@ const dateFormat = compiled('date format', (format) => compileDateFormat(format,
 /** For the check of a format alone; the check of the rule needs its `year`. */
 const ANY_YEAR = '2000';
 const firstMonth = z.string().regex(/^\d{4}(-(0[1-9]|1[0-2]))?$/, 'must be a year or a month, such as 2027 or 2026-09');
-
-const language = z
-  .string()
-  .refine((value) => succeeds(() => Intl.getCanonicalLocales(value)), 'must be a language, such as en or de-AT');
 
 /** The keys of a rule, in the order in which they take effect. @param folder base of relative paths */
 export const ruleKeys = (folder: string) =>

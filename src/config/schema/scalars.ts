@@ -56,6 +56,10 @@ export const days = textThat(daysMessage, ['d'])
   .regex(/^\d{1,5}d$/, daysMessage)
   .transform((value) => Number(value.slice(0, -1)));
 
+export const language = z
+  .string()
+  .refine((value) => succeeds(() => Intl.getCanonicalLocales(value)), 'must be a language, such as en or de-AT');
+
 /** An ISO 8601 calendar date, YYYY-MM-DD. */
 export const isoDate = z.string().refine(isIsoDate, 'must be an existing date, such as 2026-03-01');
 

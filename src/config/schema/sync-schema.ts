@@ -9,7 +9,7 @@ import { fileRule } from './file-schema.ts';
 import { mergeKeys } from './merge-schema.ts';
 import { missing } from './missing-schema.ts';
 import { fieldRule } from './rule-schema.ts';
-import { cron, days, duration, isoDate, text, timezone } from './scalars.ts';
+import { cron, days, duration, isoDate, language, text, timezone } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
 const normalization = z.enum(['trim', 'lower', 'nfc']);
@@ -51,6 +51,17 @@ const window = z
       ...(future !== undefined && { futureDays: future }),
     };
   });
+
+const spanRule = z.strictObject({
+  as: z.literal('span'),
+  hours: z.enum(['separate', 'text']).default('separate'),
+  language: language.default('en'),
+});
+const recurrence = rewritten(
+  (value) => (typeof value === 'string' ? { as: value } : value),
+  spanRule,
+  z.union([z.literal('span'), spanRule]),
+);
 
 /** A cron schedule uses the site's zone by default. */
 const schedule = (siteTimezone: string) =>
@@ -170,6 +181,11 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
       description:
         '`new`: a new record waits until a person has published it ([missing.md](missing.md#review-of-new-records)); changes do not wait',
       absent: 'nothing waits',
+    }),
+    recurrence: recurrence.optional().meta({
+      description:
+        'events: `span` publishes days that are equal but for the day as one event, see [below](#days-as-one-event); or `{ as: span, hours: text, language: de }`',
+      absent: 'each day is an event',
     }),
     window: window.optional().meta({
       description:

@@ -73,6 +73,7 @@ export interface ContentsTable {
   series: string | null;
   slot: string | null;
   given_by: string | null;
+  days: string | null;
 }
 
 export interface PasswordsTable {
@@ -84,7 +85,7 @@ export interface PasswordsTable {
 /** The view of the records with their contents and passwords. */
 export interface RecordContents
   extends RecordsTable,
-    Pick<ContentsTable, 'attachments' | 'hash' | 'series' | 'slot' | 'given_by'> {
+    Pick<ContentsTable, 'attachments' | 'hash' | 'series' | 'slot' | 'given_by' | 'days'> {
   password: string | null;
   desired: string;
   /** Without what the column `item` says. */
@@ -112,7 +113,7 @@ export interface StagedChangesTable extends Pick<RecordsTable, StagedColumn> {
 /** The view of the rows of plans with their contents. */
 export interface StagedContents
   extends StagedChangesTable,
-    Nullable<Pick<ContentsTable, 'attachments' | 'series' | 'slot' | 'given_by'>> {
+    Nullable<Pick<ContentsTable, 'attachments' | 'series' | 'slot' | 'given_by' | 'days'>> {
   desired: string | null;
   delivered: string | null;
 }

@@ -27,7 +27,9 @@ export interface LedgerRecord extends KnownRecord {
 }
 
 /** New values of a row of a staged plan. */
-export type Restaged = Partial<Omit<StagedRow, 'attachments' | 'series' | 'slot' | 'given_by'>> & { key: string };
+export type Restaged = Partial<Omit<StagedRow, 'attachments' | 'series' | 'slot' | 'given_by' | 'days'>> & {
+  key: string;
+};
 
 const isWaiting = sql<boolean>`(${isUnsent} and status = 'held' and ${hasError('FF_KEY_CHANGED')})`;
 

@@ -113,11 +113,11 @@ export function createStagingStore(database: LedgerDatabase) {
 
   /** Adds the contents of rows, and lets these point to them. */
   async function withContents(transaction: Transaction<LedgerTables>, rows: readonly StagedRow[]) {
-    const contents = rows.flatMap(({ desired, attachments, hash, series, slot, given_by }) =>
-      typeof desired === 'string' ? [{ payload: desired, attachments, hash, series, slot, given_by }] : [],
+    const contents = rows.flatMap(({ desired, attachments, hash, series, slot, given_by, days }) =>
+      typeof desired === 'string' ? [{ payload: desired, attachments, hash, series, slot, given_by, days }] : [],
     );
     const ids = (await addContents(transaction, contents, database)).values();
-    return rows.map(({ desired, attachments: _, series: __, slot: ___, given_by: ____, ...row }) => {
+    return rows.map(({ desired, attachments: _, series: __, slot: ___, given_by: ____, days: _____, ...row }) => {
       return (typeof desired === 'string' ? { ...row, wanted: ids.next().value } : row) as Record<
         string,
         string | number

@@ -10,6 +10,7 @@ interface NewContent {
   series?: string | null | undefined;
   slot?: string | null | undefined;
   given_by?: string | null | undefined;
+  days?: string | null | undefined;
 }
 
 /** Adds contents, and returns their ids. A row of a plan or a record has to point to each. */
@@ -18,12 +19,12 @@ export async function addContents(
   contents: readonly NewContent[],
   { forRows }: Pick<LedgerDatabase, 'forRows'>,
 ): Promise<number[]> {
-  const rows = contents.map(({ payload, attachments, hash, series, slot, given_by }) => {
-    return { payload, attachments: attachments ?? '[]', hash, series, slot, given_by };
+  const rows = contents.map(({ payload, attachments, hash, series, slot, given_by, days }) => {
+    return { payload, attachments: attachments ?? '[]', hash, series, slot, given_by, days };
   });
   const insert = (table: RawBuilder<unknown>) => sql<{ id: number }>`
-    insert into contents (payload, attachments, hash, series, slot, given_by)
-    select payload, attachments, hash, series, slot, given_by from ${table} as new returning id
+    insert into contents (payload, attachments, hash, series, slot, given_by, days)
+    select payload, attachments, hash, series, slot, given_by, days from ${table} as new returning id
   `;
   // Ids grow in the order of the rows.
   return (await forRows(transaction, rows, insert)).map(({ id }) => id).sort((one, other) => one - other);

@@ -3,6 +3,7 @@ import type { Payload } from '../../core/record.ts';
 import { hasItem, isUndelivered } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
+import { all } from '../database/statements.ts';
 
 /** The delivered content of an event that has an item. */
 export interface DeliveredEvent {
@@ -10,6 +11,16 @@ export interface DeliveredEvent {
   key: string;
   cmsId: number;
   delivered: Payload;
+}
+
+/** An event that spans days, as its source wanted it last. */
+export interface KnownSpan {
+  key: string;
+  /** The keys of the records of its days → their days. */
+  days: Readonly<Record<string, string>>;
+  /** ISO dates */
+  start: string;
+  end: string;
 }
 
 export interface EventDays {
@@ -26,7 +37,18 @@ const lastsSeveralDays = sql<boolean>`ends_on > starts_on`;
 type EventRow = { sync: string; key: string; cms_id: number } & DeliveredColumns;
 
 export function createEventDayStore({ db }: LedgerDatabase) {
-  return { eventsOn };
+  return { eventsOn, spans };
+
+  /** Returns the events of a sync that span days, each of which has a record in the source. */
+  async function spans(sync: string): Promise<KnownSpan[]> {
+    const rows = await all<{ key: string; days: string; starts_on: string; ends_on: string }>(db)`
+      select key, days, starts_on, ends_on from contents join records on records.wanted = contents.id
+      where sync = ${sync} and wanted in (select id from contents where days is not null) order by key
+    `;
+    return rows.map(({ key, days, starts_on, ends_on }) => {
+      return { key, days: JSON.parse(days) as KnownSpan['days'], start: starts_on, end: ends_on };
+    });
+  }
 
   /**
    * Reads the events that begin on each of the days, earlier events that last until one of the days or longer, and events with

@@ -47,6 +47,9 @@ export interface RecordMatches {
 export async function explainRecord(words: string, context: RunContext): Promise<Story | RecordMatches> {
   const { ledger, sync } = context;
   const state = await ledger.records.state(sync.name, words);
+  const spans = state || !sync.recurrence ? [] : await ledger.records.spans(sync.name);
+  const span = spans.find(({ days }) => Object.hasOwn(days, words));
+  if (span) return explainRecord(span.key, context);
   const finder = createRecordFinder(words);
   const cluster = await clusterOf(words, context);
   const keys = new Set([words, ...(cluster?.members ?? []).map(({ key }) => key)]);

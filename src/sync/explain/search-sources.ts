@@ -5,6 +5,7 @@ import type { RunContext } from '../context/run-context.ts';
 import { keyOf, readHashOf } from '../plan/duplicate-keys.ts';
 import { movedOut } from '../plan/map-changed.ts';
 import { type Redaction, redactionOf } from '../plan/redact.ts';
+import { foldReading } from '../spans/fold-reading.ts';
 import type { RecordFinder } from './find-records.ts';
 import type { FoundRecord, SourceFinding } from './verdict.ts';
 
@@ -55,7 +56,8 @@ async function searchSource(
   name?: string,
 ): Promise<SourceSearch> {
   const { sync, readSource, signal } = context;
-  const reading = readSource({ signal, includesWithdrawn: true, ...(name !== undefined && { source: name }) });
+  const one = readSource({ signal, includesWithdrawn: true, ...(name !== undefined && { source: name }) });
+  const reading = sync.recurrence ? foldReading(one, context) : one;
   const redaction = redactionOf(sync.sources?.find((source) => source.name === name)?.sync ?? sync);
   const found: FoundRecord[] = [];
   /** Identical records count as one. */

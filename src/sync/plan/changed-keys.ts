@@ -37,6 +37,8 @@ interface Reading {
   renamed: readonly string[];
   /** Of several sources, each was compared with itself: key of a record that may be a known one → key of that one. */
   asked: ReadonlyMap<string, string> | undefined;
+  /** Key of an event that spans days → key of the record of one of them, whose item it takes over. */
+  takenOver: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ interface Reading {
 export async function judgeKeys(run: string, reading: Reading, context: DeliveryContext): Promise<Churn> {
   const { ledger, sync } = context;
   const { plans } = ledger;
-  const { totals, isWhole, renamed, asked: askedBefore } = reading;
+  const { totals, isWhole, renamed, asked: askedBefore, takenOver = [] } = reading;
   if (totals.creates + renamed.length === 0) return noChurn;
   const held = askedBefore ? await holdAsked(run, askedBefore, context) : 0;
   const areRecognised = askedBefore !== undefined;
@@ -57,8 +59,10 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
   const things = { gone: gone.map(toGone), fresh, kept: await keptRecords(run, renamed, context) };
   const changed = new Set(things.gone.flatMap(({ occurrence }) => occurrence?.series ?? []));
   const mayShift = fresh.some(({ occurrence }) => occurrence && changed.has(occurrence.series));
+  const known = knownTo(context, await ledger.questions.answered(sync.name), { isWhole, total: totals.counts.read });
   const verdicts = judgeSameness(things, {
-    ...knownTo(context, await ledger.questions.answered(sync.name), { isWhole, total: totals.counts.read }),
+    ...known,
+    answers: new Map([...known.answers, ...[...takenOver].map(sameAs)]),
     areRecognised,
     kept: mayShift ? await plans.occurrencesRead(run, sync.name) : [],
   });
@@ -74,6 +78,11 @@ export async function judgeKeys(run: string, reading: Reading, context: Delivery
     leftDeleted: released.filter(({ deleted }) => deleted).length,
     fresh: left.fresh.length,
   };
+}
+
+/** What is certain is like an answer of a person. */
+function sameAs([key, other]: [string, string]): [string, Map<string, Said>] {
+  return [key, new Map([[other, { answer: 'same', aboutHash: '' }]])];
 }
 
 /** Holds the records of several sources about which a person is asked. Returns how many. */

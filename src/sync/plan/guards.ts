@@ -22,6 +22,8 @@ interface JudgedPlan {
     /** Other sources than in the last run, another order, or other rules to merge them. */
     haveChanged: boolean;
   };
+  /** What events that span days, or no longer do, replace. */
+  replacements?: readonly string[];
   /** What counts towards the limits of `changes`; absent: nothing does, as after a change of the config. */
   measures?: readonly ShownMeasure[];
 }
@@ -41,7 +43,7 @@ export interface Hold {
 export function judgePlan(plan: JudgedPlan, sync: JudgedSync): Hold | undefined {
   const empty = judgeEmpty(plan, sync);
   if (empty) return empty;
-  const [first, ...others] = [judgeRemovals, judgeLeaving, judgeSources, judgeMeasures].flatMap(
+  const [first, ...others] = [judgeRemovals, judgeLeaving, judgeSources, judgeSpans, judgeMeasures].flatMap(
     (judge) => judge(plan, sync) ?? [],
   );
   if (first === undefined || others.length === 0) return first;
@@ -111,6 +113,15 @@ function judgeSources(
   if (!sources?.haveChanged || changes === 0) return undefined;
   const message = `The sources of "${name}", their order or \`merge\` have changed, and ${changes === 1 ? '1 record changes' : `${changes} records change`} with them. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_SOURCES', message), heldFor: ['create', 'update', 'delete', 'mark'] };
+}
+
+/** Events of the site are replaced by others although their source still has them: a person looks at the plan once. */
+function judgeSpans({ replacements = [] }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
+  const [first, ...others] = replacements;
+  if (first === undefined) return undefined;
+  const more = others.length > 0 ? ` (and ${others.length} more like this)` : '';
+  const message = `In "${name}", ${first}${more}, and their items are replaced. Nothing was changed.`;
+  return { error: new CodedError('FF_GUARD_DAYS', message), heldFor: ['create', 'update', 'delete'] };
 }
 
 function judgeMeasures({ measures = [] }: JudgedPlan, sync: JudgedSync): Hold[] {

@@ -73,7 +73,13 @@ export async function stageWithdrawn(run: string, withdrawn: ReadonlyMap<string,
     const { plans } = ledger;
     const staged = new Set((await plans.alreadyStaged(run, page)).map(({ key }) => key));
     const open = page.filter((key) => !staged.has(key));
-    const removals = new Set(action ? await plans.stageDeleted(run, sync.name, open, action) : []);
+    const [replaced, others] = [true, false].map((is) =>
+      open.filter((key) => (all.get(key)?.as === 'replaced') === is),
+    );
+    const removals = new Set([
+      ...(await plans.stageDeleted(run, sync.name, replaced ?? [], { op: 'delete', after: { runs: 1 } })),
+      ...(action ? await plans.stageDeleted(run, sync.name, others ?? [], action) : []),
+    ]);
     const published = new Map((await plans.publishedAmong(sync.name, open)).map((record) => [record.key, record]));
     const rows: StagedRow[] = [];
     for (const key of open) {
@@ -121,7 +127,7 @@ export function isReported(
   payload: Payload,
   { sync, target, runtime }: Pick<RunContext, 'sync' | 'target' | 'runtime'>,
 ): boolean {
-  if (actionOf(sync) || as === 'deleted') return false;
+  if (actionOf(sync) || as === 'deleted' || as === 'replaced') return false;
   return as === 'private' || sync.resource !== 'events' || !isOver(payload, clockAt(runtime.now(), target.timezone));
 }
 

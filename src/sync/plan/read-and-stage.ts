@@ -138,7 +138,13 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   if (doubt && sync.missing.policy !== 'keep' && !sync.source.partial)
     warn([{ at: 'feed', message: `No record counts as missing: ${doubt}` }]);
   const isWhole = merged?.isWhole ?? (receipt.complete && doubt === undefined && !sync.source.partial);
-  const keys = { totals, isWhole, renamed: await unexpected(renamed, context), asked: merged?.asked };
+  const keys = {
+    totals,
+    isWhole,
+    renamed: await unexpected(renamed, context),
+    asked: merged?.asked,
+    takenOver: reading.spans?.takenOver,
+  };
   const churn = await judgeKeys(run, keys, context);
   warn(describeChurn(churn));
   if (churn !== noChurn) totals = await plans.summarise(run);
@@ -162,6 +168,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     provesAbsence: covered,
     missing,
     ...(merged && { sources: await judgedSources(merged.leaving, context) }),
+    replacements: reading.spans?.replacements ?? [],
     measures,
     warnings: [...reading.warnings, ...warnings],
     churn,
@@ -206,8 +213,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
       const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;
-      const { key, at, resource, givenBy } = record;
-      const givers = givenBy && { given_by: JSON.stringify(givenBy) };
+      const { key, at, resource, givenBy, days } = record;
+      const told = {
+        ...(givenBy && { given_by: JSON.stringify(givenBy) }),
+        ...(days && { days: JSON.stringify(days) }),
+      };
       warn(mappingWarnings);
       const before = known.get(key);
       // A file that the record is delivered without is reported as such.
@@ -230,8 +240,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const isRenamed = op === 'skipped' || (op === 'update' && mayBePassedOn(decision.changed, resource));
       if (isRenamed) renamed.push(key);
       if (op === 'unchanged' && source_hash !== undefined && before?.isUnconfirmed === false && !before.isUndelivered) {
-        const content = { desired: JSON.stringify(payload), attachments: JSON.stringify(attachments), ...givers };
-        const isTold = record.occurrence || givers;
+        const content = { desired: JSON.stringify(payload), attachments: JSON.stringify(attachments), ...told };
+        const isTold = record.occurrence || givenBy;
         return { ...row, op, hash: desiredHash(wanted), ...whenColumns(record), source_hash, ...(isTold && content) };
       }
       if (op === 'unchanged' && !before?.isUndelivered) return { ...row, op };
@@ -244,7 +254,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         hash: desiredHash(wanted),
         ...whenColumns(record),
         source_hash: before?.marked || mayKeepEdits || op === 'unchanged' ? null : source_hash,
-        ...givers,
+        ...told,
         password: isRenamed || mayBeCreated(before, sync) ? sealedPassword(record, sync, passwordCipher) : null,
       };
     }

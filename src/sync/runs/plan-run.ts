@@ -14,6 +14,7 @@ import { readMerged } from '../merge/merged-reading.ts';
 import { createCost } from '../plan/cost.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { readAndStage } from '../plan/read-and-stage.ts';
+import { foldReading } from '../spans/fold-reading.ts';
 
 import { applyMatches, type Consulted, checkCmsReachable, newestItems } from './consult-cms.ts';
 import { checkTarget, endRun } from './lead-run.ts';
@@ -45,7 +46,7 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const reading = sync.sources
       ? readMerged(run, context)
-      : context.readSource({ signal: context.signal, includesWithdrawn: true });
+      : foldReading(context.readSource({ signal: context.signal, includesWithdrawn: true }), context);
     const plan = await readAndStage(run, reading, context);
     unmapped = [...reading.unmapped.keys()];
     const guarded = judgePlan(plan, sync);

@@ -6,6 +6,7 @@ import { readMerged } from '../merge/merged-reading.ts';
 import { judgePlan } from '../plan/guards.ts';
 import { coveredRecords } from '../plan/missing-records.ts';
 import { openReading, readAndStage } from '../plan/read-and-stage.ts';
+import { foldReading } from '../spans/fold-reading.ts';
 import { applyConsulted, askIfDue, holdPlan } from './consult-cms.ts';
 import { leadRun } from './lead-run.ts';
 import { refusePaused } from './pause-sync.ts';
@@ -25,9 +26,11 @@ export async function syncRun(request: RunContext, days?: DayRange): Promise<Run
     context.onProgress?.({ phase: 'reading', sync: sync.name });
     const left = await leaveOtherSources(run, context);
     // Each of several sources is judged by itself.
-    const last = sync.sources || isBackfill ? undefined : await lastRead(context);
+    const last = sync.sources || sync.recurrence || isBackfill ? undefined : await lastRead(context);
     const asked = isBackfill ? { window: days } : { validators: last?.validators, includesWithdrawn: true };
-    const reading = sync.sources ? readMerged(run, context, days) : context.readSource({ signal, ...asked });
+    const reading = sync.sources
+      ? readMerged(run, context, days)
+      : foldReading(context.readSource({ signal, ...asked }), context, { isPart: isBackfill });
     if (last && (await openReading(run, reading, context)) === 'unmodified') {
       await askIfDue(context);
       await ledger.runs.repeat(run, last.run, { durationMs: reading.receipt().durationMs });

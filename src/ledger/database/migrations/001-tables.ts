@@ -14,8 +14,12 @@ create table contents (
   hash text, -- of both; null: of an item that was found, not read from the source
   series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
   slot text, -- which of its occurrences the record is: its day or time as the source writes it
-  given_by text -- JSON object: attribute → the source that gives its value; '' → the source that publishes the record
+  given_by text, -- JSON object: attribute → the source that gives its value; '' → the source that publishes the record
+  days text -- JSON object: the keys of the records that one event spans → their days
 );
+
+-- Few contents are of events that span days, and they are read at each run.
+create index contents_of_days on contents (id) where days is not null;
 
 -- One row for each record of each sync: what the source has, what the CMS has, and the delivery of the difference.
 -- docs/development/delivery-protocol.md lists the states of a record, and what moves it from one to another.
@@ -97,7 +101,7 @@ create table passwords (
 -- The records with their contents and passwords: what is wanted, and what was delivered apart from what the column item says.
 create view record_contents as
 select records.*, coalesce(desired.payload, '{}') as desired, coalesce(desired.attachments, '[]') as attachments, desired.hash,
-  desired.series, desired.slot, desired.given_by, delivered.payload as delivered, passwords.sealed as password
+  desired.series, desired.slot, desired.given_by, desired.days, delivered.payload as delivered, passwords.sealed as password
 from records left join contents as desired on desired.id = records.wanted left join contents as delivered on delivered.id = records.has
   left join passwords on passwords.record = records.id;
 
@@ -174,7 +178,7 @@ create table staged_changes (
 ) without rowid;
 -- The rows of plans with their contents: what is wanted, and what the item has.
 create view staged_contents as
-select staged_changes.*, desired.payload as desired, desired.attachments, desired.series, desired.slot, desired.given_by,
+select staged_changes.*, desired.payload as desired, desired.attachments, desired.series, desired.slot, desired.given_by, desired.days,
   delivered.payload as delivered
 from staged_changes left join contents as desired on desired.id = staged_changes.wanted
   left join contents as delivered on delivered.id = staged_changes.has;

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { addDays, dateAt } from '../../../src/core/dates/iso-date.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { farthest, type Item, openSite, type Site, simplest } from '../site.ts';
+
+const SPAN = 'recurrence: span\n';
+const DELETE = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }\n';
+const today = dateAt(Date.now(), 'America/New_York');
+const day = (number: number) => addDays(today, number);
+
+/** The days of an exhibition, counted from today on. */
+function writeDays(site: Site, numbers: readonly number[], more: readonly string[] = []): void {
+  writeTalks(site, [...numbers.map((number) => `d${number + 10},Old Maps,${day(number)},10:00`), ...more]);
+}
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
+
+async function shown(site: Site): Promise<Array<[unknown, unknown]>> {
+  const items = await site.items('calendar/events');
+  return items.map(({ date, endDate }): [unknown, unknown] => [date, endDate]).sort();
+}
+
+async function onlyItem(site: Site): Promise<Item> {
+  const [item, ...others] = await site.items('calendar/events');
+  if (!item || others.length > 0) throw new Error(`${others.length} more items`);
+  return item;
+}
+
+test.each(farthest)(
+  'An exhibition of daily copies is one event, whatever days come and go, on $ledger with $queue',
+  async (engines) => {
+    await using site = await openSite(engines);
+    writeTalksSync(site, SPAN + DELETE);
+    writeDays(site, range(-5, 20));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 1, created: 1 } }]);
+    const first = await onlyItem(site);
+    expect(first).toMatchObject({ title: 'Old Maps', date: day(-5), endDate: day(20) });
+    expect(first).toMatchObject({ isMultiDay: true, spansMultipleDays: true, showOnAllDates: true });
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
+    const stories: Array<[days: number[], from: number, to: number]> = [
+      [range(-5, 21), -5, 21],
+      [range(1, 21), -5, 21],
+      [range(1, 21).filter((number) => number !== 9), -5, 21],
+      [range(1, 40).filter((number) => number !== 9), -5, 40],
+      [range(1, 30).filter((number) => number !== 9), -5, 30],
+    ];
+    for (const [days, from, to] of stories) {
+      writeDays(site, days);
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 1, created: 0, missing: 0 } }]);
+      expect(await onlyItem(site)).toMatchObject({ id: first.id, date: day(from), endDate: day(to) });
+    }
+    expect(await site.explain('talks', 'd15')).toMatchObject({ key: 'span/d5', verdict: { is: 'unchanged' } });
+  },
+);
+
+test.each([
+  ['keeps missing records', ''],
+  ['deletes missing records', DELETE],
+])(
+  'Single days on the site become one event, and that single days again, once a person agrees, if the sync %s',
+  async (_, policy) => {
+    await using site = await openSite(simplest);
+    writeTalksSync(site, policy);
+    writeDays(site, range(1, 6));
+    await site.sync();
+    const before = await shown(site);
+    const [taken] = (await site.items('calendar/events')).filter(({ date }) => date === day(1));
+    writeTalksSync(site, SPAN + policy);
+    const [on] = await site.sync();
+    expect(on).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_DAYS' } });
+    expect(await shown(site)).toEqual(before);
+    expect(await site.approve('talks', on?.run ?? '')).toMatchObject({
+      status: 'success',
+      counts: { updated: 1, deleted: 5 },
+    });
+    expect(await onlyItem(site)).toMatchObject({ id: taken?.id, date: day(1), endDate: day(6) });
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1, missing: 0 } }]);
+    writeTalksSync(site, policy);
+    const [off] = await site.sync();
+    expect(off).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_DAYS' } });
+    expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(6) });
+    expect(await site.approve('talks', off?.run ?? '')).toMatchObject({
+      status: 'success',
+      counts: { created: 6, deleted: 1 },
+    });
+    expect(await shown(site)).toEqual(before);
+    writeTalksSync(site, SPAN + policy);
+    const [again] = await site.sync();
+    expect(await site.approve('talks', again?.run ?? '')).toMatchObject({ status: 'success' });
+    expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(6) });
+  },
+);
+
+test('An exhibition whose days appear one by one is joined without a question, and a day that differs is an event', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site, SPAN);
+  for (const last of [1, 2, 3, 4]) {
+    writeDays(site, range(1, last), [`x,Guided tour,${day(2)},15:00`]);
+    expect(await site.sync()).toMatchObject([{ status: 'success' }]);
+  }
+  expect(await shown(site)).toEqual([
+    [day(1), day(4)],
+    [day(2), day(2)],
+  ]);
+  writeTalks(
+    site,
+    range(1, 4).map((number) => `d${number + 10},Old Maps,${day(number)},${number === 3 ? '17:00' : '10:00'}`),
+  );
+  await site.sync();
+  expect(await shown(site)).toEqual([
+    [day(1), day(4)],
+    [day(2), day(2)],
+    [day(3), day(3)],
+  ]);
+});
