@@ -7,6 +7,7 @@ import { hashJson } from '../core/hash.ts';
 import type { Resource } from '../core/record.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import { runPath, syncPath } from '../core/text/addresses.ts';
+import { splitAdvice } from '../core/text/advice.ts';
 import { consolePlace } from '../core/text/console-places.ts';
 import { masked } from '../core/text/masked.ts';
 import { nameWithKey } from '../core/text/record-title.ts';
@@ -183,7 +184,10 @@ function runOf({
 
 /** A mail shows the pages of the console, if their address is known, in place of commands. */
 function remedyText(remedy: string, subject: Subject, consoleUrl: string | undefined): string {
-  const parts = textParts(remedy, subject).map(({ is, text }) => {
+  // Who needs the settings finds them on the page.
+  const { plain, technical } = splitAdvice(remedy, subject);
+  const shown = consoleUrl === undefined ? remedy : plain || technical;
+  const parts = textParts(shown, subject).map(({ is, text }) => {
     const place = is === 'command' && consoleUrl !== undefined ? consolePlace(text, subject) : undefined;
     if (place) return `${place.text} (${consoleUrl}${place.path})`;
     return { words: text, lines: `\n${text}\n`, code: `\`${text}\``, command: `\`${text}\`` }[is];

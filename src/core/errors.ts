@@ -83,7 +83,7 @@ const table = {
   },
   FF_FEED_STATUS: {
     cause: 'The server of the feed returned an error status.',
-    remedy: 'Open the address in a browser. If it works there, ask its operator; otherwise correct `source.url`.',
+    remedy: 'Open the address in a browser. If it fails there, too, ask its operator. Otherwise correct `source.url`.',
   },
   FF_FEED_LOGIN: {
     cause: 'feedferry got no access token for the feed.',
@@ -104,7 +104,7 @@ const table = {
   FF_FEED_FORMAT: {
     cause: 'The feed is not in the format that its connector reads.',
     remedy:
-      'Check that `source.url` leads to the feed itself, not to a login or error page, and that `source.connector` fits the format. Save a spreadsheet as .xlsx without a password, or as CSV.',
+      'Save a spreadsheet as .xlsx without a password, or as CSV. Check that `source.url` leads to the feed itself, not to a login or error page, and that `source.connector` fits the format.',
   },
   FF_FEED_CHARSET: {
     cause: 'The text of the feed cannot be decoded.',
@@ -141,7 +141,7 @@ const table = {
   },
   FF_RECORD_LOOKUP: {
     cause: 'A value is not in the lookup table.',
-    remedy: 'Add the value to the table, or a default to the rule: `default: VALUE`.',
+    remedy: 'Add the value to the table, or give the rule a default: `default: VALUE`.',
   },
   FF_RECORD_TEMPLATE: {
     cause: 'A template failed for a record.',
@@ -165,7 +165,7 @@ const table = {
     cause:
       'A new record looks like an item of another sync or of an editor: events with the same title, day and start, accounts with the same e-mail address or username. It is held; the other records are delivered.',
     remedy:
-      'If they are the same, exclude the record from one of the feeds (`when`), or say so: `feedferry retry SYNC KEY --same`. To take over an item that no sync owns: `feedferry explain SYNC KEY --adopt ID`. If they are different: `feedferry retry SYNC KEY --distinct`; without keys, for all held records. If this sync replaces the other one, write `renamedFrom`. If such records are usual in this sync, write `alike: allow`.',
+      'If they are the same: `feedferry retry SYNC KEY --same`. To take over an item that no sync owns: `feedferry explain SYNC KEY --adopt ID`. If they are different: `feedferry retry SYNC KEY --distinct`; without keys, for all held records. To exclude the record from one of the feeds, write `when`. If this sync replaces the other one, write `renamedFrom`. If such records are usual in this sync, write `alike: allow`.',
   },
   FF_RECORD_REVIEW: {
     cause:
@@ -448,7 +448,7 @@ const table = {
   FF_CMS_NOT_FOUND: {
     cause: 'The CMS has no such item or address (404).',
     remedy:
-      'Check `target.baseUrl`: the address of the site, without /api/v1. Otherwise the item may have been deleted in the CMS.',
+      'The item may have been deleted in the CMS. Otherwise check `target.baseUrl`: the address of the site, without /api/v1.',
   },
   FF_CMS_DELETED: {
     cause: 'The item of a record was deleted in the CMS.',
@@ -531,7 +531,7 @@ const table = {
     cause:
       'A create may have reached the CMS, an item seems to be deleted, or the CMS may have new records already, and its list does not prove it: for example, it shows none of the items that it should.',
     remedy:
-      'The next run looks again. If the whole run is held and the CMS has none of its new records: `feedferry approve RUN`. If the CMS is well and a record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`. If the site has no items left, for example after a purge, either add any item in the CMS, which shows that its lists work, or let feedferry forget the records: `feedferry release SYNC`.',
+      'The next run looks again. If the whole run is held and the CMS has none of its new records: `feedferry approve RUN`. If the CMS is well and a record is still held, compare it with the items that are named, then name its item: `feedferry explain SYNC KEY --adopt ID`. If the site has no items left, for example after a purge, add any item in the CMS, which shows that its lists work. Or let feedferry forget the records: `feedferry release SYNC`.',
   },
   FF_CMS_FOREIGN: {
     cause:

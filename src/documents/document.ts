@@ -23,7 +23,7 @@ export type Span =
   | { is: 'item'; cmsId?: number | undefined; link?: string | undefined }
   | { is: 'web'; address: string | undefined }
   | { is: 'badge'; tone: Tone; word: string }
-  | { is: 'prose'; text: string; about: Subject }
+  | { is: 'prose' | 'advice'; text: string; about: Subject }
   | { is: 'value'; value: Json | undefined; other?: { value: Json | undefined } | undefined }
   | { is: 'picture'; address: string; alt: string }
   | { is: 'strong' | 'quote' | 'muted' | 'why' | 'code' | 'key' | 'count' | 'setting'; content: Inline }

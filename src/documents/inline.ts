@@ -37,6 +37,11 @@ export function proseOf(text: string, about: Subject = {}): Span {
   return { is: 'prose', text, about };
 }
 
+/** A remedy. */
+export function adviceOf(text: string, about: Subject): Span {
+  return { is: 'advice', text, about };
+}
+
 export function styled(is: Extract<Span, { content: Inline; medium?: never }>['is'], content: Inline): Span {
   return { is, content };
 }

@@ -1,5 +1,6 @@
 import { siteTime } from '../core/dates/site-time.ts';
 import { runPath, syncPath, withQuery } from '../core/text/addresses.ts';
+import { withLabels } from '../core/text/attribute-label.ts';
 import { figure, figureOf } from '../core/text/figures.ts';
 import { nameWithKey } from '../core/text/record-title.ts';
 import type { AllRejectsView } from '../queries/syncs/rejects.ts';
@@ -7,7 +8,7 @@ import type { RejectGroupView, RejectsView } from '../queries/views/sync.ts';
 import { acknowledgedBy, acknowledgeSelected } from './acknowledge.ts';
 import { buttonTo, foldOf, inMedium, noticeOf, paragraph, tableOf } from './blocks.ts';
 import type { Block, Document, Inline } from './document.ts';
-import { linkTo, onPage, recordRef, runRef, say, timeAt } from './inline.ts';
+import { linkTo, onPage, proseOf, recordRef, runRef, say, timeAt } from './inline.ts';
 
 /** The rejects of all syncs: how many, why, and where they are listed. */
 export function allRejectsDocument({ syncs }: AllRejectsView): Document {
@@ -108,7 +109,7 @@ function groupSection(sync: string, run: string, { code, cause, remedy, total, f
     columns: [
       { head: 'Place', isHeading: true, kind: 'key', cell: ({ at }) => at },
       { head: 'Record', cell: ({ key, title }) => (key === undefined ? title : recordRef(sync, { key, title })) },
-      { head: 'Reason', cell: ({ reason }) => reason },
+      { head: 'Reason', cell: ({ reason }) => proseOf(reason) },
       first.some(({ acknowledged }) => acknowledged) && {
         head: 'Acknowledged',
         cell: ({ acknowledged }) => acknowledged && acknowledgedBy(acknowledged),
@@ -162,7 +163,7 @@ function letterOf(
   const parts = groups.map(({ cause, total: count, first }) => {
     const lines = first.map(
       ({ at, key = '', title, reason }) =>
-        `- ${[at, nameWithKey({ key, title })].filter(Boolean).join(', ')}: ${reason}`,
+        `- ${[at, nameWithKey({ key, title })].filter(Boolean).join(', ')}: ${withLabels(reason)}`,
     );
     const more = count > first.length ? [`- and ${figure(count - first.length)} more`] : [];
     return [`${cause} (${figure(count)})`, ...lines, ...more].join('\n');

@@ -19,7 +19,7 @@ import {
 } from './blocks.ts';
 import { deedTable } from './deeds.ts';
 import type { Block, ChangeEffect, Document } from './document.ts';
-import { linkTo, mark, onPage, proseOf, recordRef, say, styled, timeAt } from './inline.ts';
+import { adviceOf, linkTo, mark, onPage, proseOf, recordRef, say, styled, timeAt } from './inline.ts';
 import { runSummary } from './run-summary.ts';
 
 /** Data of a run. */
@@ -181,7 +181,7 @@ function failureSection({ run, sync, counts }: RunDetailView, { failures, next }
       { head: 'State', cell: ({ status }) => mark(recordState(status)) },
       { head: 'Code', medium: 'terminal', cell: ({ code }) => code },
       { head: 'Reason', cell: ({ reason }) => proseOf(reason) },
-      { head: 'What to do', cell: ({ key, remedy }) => proseOf(remedy, { sync, key }) },
+      { head: 'What to do', cell: ({ key, remedy }) => adviceOf(remedy, { sync, key }) },
     ],
     rows: failures,
   });

@@ -137,6 +137,7 @@ export function cellText(cell: Inline, timezone: string): string {
     case 'badge':
       return colour(COLOURS[cell.tone], cell.word);
     case 'prose':
+    case 'advice':
       return terminalText(plain(cell.text), cell.about);
     case 'value':
       return showInLine(cell.value);

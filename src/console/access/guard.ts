@@ -74,7 +74,8 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
         return withForms({ name: user, holder: `user ${user}`, role, mayConfigure, isNamed: true, via });
       }
       throw new CodedError('FF_HTTP_FORBIDDEN', `The proxy names "${user}", who has no role.`, {
-        remedy: 'Ask the people who run feedferry to add the name to the file of HTTP_TOKENS_FILE.',
+        remedy:
+          'Ask the people who run feedferry to give this name a role. They add it to the file of HTTP_TOKENS_FILE.',
       });
     }
     if (request.headers.authorization !== undefined) {
@@ -182,7 +183,8 @@ export function needs(role: ViewerRole): onRequestAsyncHookHandler {
 export async function configureHook({ viewer }: FastifyRequest): Promise<void> {
   if (viewer.mayConfigure) return;
   throw new CodedError('FF_HTTP_FORBIDDEN', 'This needs the permission "configure".', {
-    remedy: 'Ask the people who run feedferry to add `configure: true` to your name in the file of HTTP_TOKENS_FILE.',
+    remedy:
+      'Ask the people who run feedferry for it. They add `configure: true` to your name in the file of HTTP_TOKENS_FILE.',
   });
 }
 

@@ -7,7 +7,7 @@ import { acting } from '../api/acting.ts';
 import { fullTime, shortTime } from '../parts/figures.ts';
 import { actionForm, actionPath, checkField, longField, selectField, textField } from '../parts/form.ts';
 import { itemNumber, recordLink, webLink } from '../parts/link.ts';
-import { badge, emptyState, notice, problemNotice, prose } from '../parts/notice.ts';
+import { advice, badge, emptyState, notice, problemNotice, prose } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { facts, type ShownColumn, table } from '../parts/table.ts';
 import { differenceDetails, differenceTable, markedText, thumbnail, valueText } from '../parts/value.ts';
@@ -64,7 +64,7 @@ function blockHtml(block: Exclude<Block, false | undefined>, context: Context): 
     case 'problem':
       return problemNotice(block.problem, block.tone, block.about);
     case 'remedy':
-      return html`<p>${prose(block.text, block.about)}</p>`;
+      return advice(block.text, block.about);
     case 'facts':
       return facts(block.facts.map(([name, cell]) => [name, isBlank(cell) ? undefined : html`${show(cell)}`]));
     case 'section':
@@ -221,6 +221,8 @@ export function cellHtml(cell: Inline, context: Context): Shown {
       return badge(cell.tone, cell.word);
     case 'prose':
       return prose(cell.text, cell.about);
+    case 'advice':
+      return advice(cell.text, cell.about);
     case 'value':
       return cell.other ? markedText(cell.value, cell.other.value, 'ins') : valueText(cell.value);
     case 'markup':

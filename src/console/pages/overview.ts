@@ -16,7 +16,7 @@ import { sparkline } from '../parts/chart.ts';
 import { fullTime, type SiteNow, shortTime } from '../parts/figures.ts';
 import { actionForm } from '../parts/form.ts';
 import { webLink } from '../parts/link.ts';
-import { announced, badge, emptyState, notice, prose } from '../parts/notice.ts';
+import { advice, announced, badge, emptyState, notice, prose } from '../parts/notice.ts';
 import { facts, table } from '../parts/table.ts';
 import { cellHtml } from './as-html.ts';
 import { consolePage, type PageContent, type PageContext } from './page.ts';
@@ -81,7 +81,7 @@ function card(items: readonly AttentionItem[], row: SyncRowView | undefined, con
 <ul>${items.map(({ text, run }) => html`<li>${prose(text, { sync, run })}</li>`)}</ul>
 <p>${since && html`The last success was ${fromNow(since, context)}. `}${follows.join(' ')}</p>
 <div class="actions">${items.map((item) => attentionLink(item, row))}${actionsOf(items, row, context)}</div>
-${remedies.length > 0 && html`<details id="remedy-${sync}"><summary>What to do<span class="unseen"> about ${sync ?? 'the site'}</span></summary>${remedies.map((remedy) => html`<p>${prose(remedy, { sync, run: items[0]?.run })}</p>`)}</details>`}</article>`;
+${remedies.length > 0 && html`<details id="remedy-${sync}"><summary>What to do<span class="unseen"> about ${sync ?? 'the site'}</span></summary>${remedies.map((remedy) => advice(remedy, { sync, run: items[0]?.run }))}</details>`}</article>`;
 }
 
 const AS_IT_IS = 'What is on the site stays as it is.';

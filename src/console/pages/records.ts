@@ -9,7 +9,7 @@ import { isAnyFound, type RecordPageView, type RecordRowView, recordStatus } fro
 import { shortTime } from '../parts/figures.ts';
 import { filterForm, selectField, textField } from '../parts/form.ts';
 import { recordLink, siteLink } from '../parts/link.ts';
-import { badge, emptyState, notice, prose } from '../parts/notice.ts';
+import { advice, badge, emptyState, notice, prose } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { asHtml } from './as-html.ts';
@@ -150,7 +150,7 @@ ${table<(typeof rejected)[number]>({
     { head: 'Sync', cell: ({ sync }) => html`<a href="${syncPath(sync, 'rejects')}">${sync}</a>` },
     { head: 'Place', kind: 'key', cell: ({ at }) => at },
     { head: 'Reason', cell: ({ reason }) => prose(reason) },
-    { head: 'What to do', cell: ({ sync, key, remedy }) => prose(remedy, { sync, key }) },
+    { head: 'What to do', cell: ({ sync, key, remedy }) => advice(remedy, { sync, key }) },
   ],
   rows: rejected,
 })}</section>`;

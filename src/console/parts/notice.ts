@@ -1,4 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
+import { splitAdvice } from '../../core/text/advice.ts';
+import { withLabels } from '../../core/text/attribute-label.ts';
 import { consolePlace } from '../../core/text/console-places.ts';
 import { capitalised } from '../../core/text/figures.ts';
 import { type Subject, textParts } from '../../core/text/text-parts.ts';
@@ -14,8 +16,16 @@ export function notice(tone: Tone, content: Html | string): Html {
 export function problemNotice({ code, message, remedy }: ProblemView, tone: Tone = 'bad', subject?: Subject): Html {
   return notice(
     tone,
-    html`<p><strong>${prose(message, subject)}</strong></p>${linesToCopy(message)}<p>${prose(remedy, subject)}</p>${linesToCopy(remedy)}<details><summary class="muted">Code</summary><code>${code}</code></details>`,
+    html`<p><strong>${prose(message, subject)}</strong></p>${linesToCopy(message)}${advice(remedy, subject, code)}`,
   );
+}
+
+/** A remedy, with what only the people who run feedferry understand in a fold. @param code of the problem, for support */
+export function advice(remedy: string, subject: Subject = {}, code?: string): Html {
+  const { plain, technical } = splitAdvice(remedy, subject);
+  const shown = plain || (technical && 'The people who run feedferry can correct it.');
+  const folded = html`${technical && html`<p>${prose(technical, subject)}</p>${linesToCopy(technical)}`}${code !== undefined && html`<code>${code}</code>`}`;
+  return html`${shown && html`<p>${prose(shown, subject)}</p>`}${(technical || code !== undefined) && html`<details><summary class="muted">For support</summary>${folded}</details>`}`;
 }
 
 /** What a form has led to. It has the focus when the page comes back, so that it is read out. */
@@ -45,7 +55,7 @@ export function prose(text: string, subject: Subject = {}): Html {
     const isFirst = /(^|[.!?]\s+)$/.test(before);
     before = part;
     if (place) return html`<a href="${place.path}">${isFirst ? capitalised(place.text) : place.text}</a>`;
-    return is === 'words' ? html`${part}` : html`<code>${part}</code>`;
+    return is === 'words' ? html`${withLabels(part)}` : html`<code>${part}</code>`;
   });
   return html`${shown}`;
 }

@@ -19,6 +19,11 @@ export function attributeLabels(attributes: readonly string[]): string {
   return attributes.map(attributeLabel).join(', ');
 }
 
+/** Returns a sentence with attributes as people read them. */
+export function withLabels(text: string): string {
+  return text.replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, attributeLabel);
+}
+
 /** Returns the name of the attribute with a label. */
 export function attributeWithLabel(label: string): string {
   return [...names].find((name) => attributeLabel(name) === label.trim().toLowerCase()) ?? label;

@@ -33,6 +33,8 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   retry: (given) => {
     if (given.flags.has('--same')) return { text: 'answer “The same”', path: recordPath(given) };
     if (given.flags.has('--distinct')) return { text: 'answer “Something else”', path: recordPath(given) };
+    if (given.flags.has('--publish')) return { text: 'publish it', path: syncPath(given.sync, 'questions') };
+    if (given.flags.has('--leave')) return { text: 'leave it out', path: syncPath(given.sync, 'questions') };
     if (given.flags.has('--recreate')) return { text: 'bring it back', path: recordPath(given) };
     return { text: 'Retry', path: given.key === undefined ? syncPath(given.sync) : recordPath(given) };
   },
@@ -56,6 +58,8 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   pause: ({ sync }) => ({ text: 'pause the sync', path: syncPath(sync) }),
   resume: ({ sync }) => ({ text: 'on the page of the sync', path: syncPath(sync) }),
   undo: ({ run }) => ({ text: 'the undo', path: run ? addresses.runPath(run, 'undo') : '/' }),
+  release: ({ sync }) => ({ text: 'keep its items, but stop managing them', path: `${syncPath(sync)}#release` }),
+  backfill: ({ sync }) => ({ text: 'import other days', path: `${syncPath(sync)}#backfill` }),
   purge: ({ sync }) => ({ text: 'delete its items', path: syncPath(sync, 'purge') }),
   doctor: () => ({ text: 'Doctor', path: '/doctor' }),
   help: ({ sync: topic }) =>

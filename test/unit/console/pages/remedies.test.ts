@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { acting } from '../../../../src/console/api/acting.ts';
 import { pages } from '../../../../src/console/pages/routes.ts';
-import { linesToCopy, problemNotice, prose } from '../../../../src/console/parts/notice.ts';
+import { advice, linesToCopy, problemNotice, prose } from '../../../../src/console/parts/notice.ts';
 import { type ErrorCode, errorTable } from '../../../../src/core/errors.ts';
 import { terminalText } from '../../../../src/core/text/text-parts.ts';
 
 const subject = { run: 'r 1', sync: 'talks', key: 'T 1' };
 /** Commands that the console has no page or button for. */
-const ONLY_COMMANDS =
-  /^feedferry (backup|restore|start|help|init|preview|release|backfill|sandbox|validate|--help|COMMAND --help)\b/;
+const ONLY_COMMANDS = /^feedferry (backup|restore|start|help|init|preview|sandbox|validate|--help|COMMAND --help)\b/;
 const patterns = pages.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
 const codes = Object.keys(errorTable) as ErrorCode[];
 
@@ -27,6 +26,28 @@ describe('Remedies on pages', () => {
       );
       expect(unknown).toEqual([]);
     }
+  });
+
+  test.each(codes)('%s has no code in its sentences, only in the fold for support', (code) => {
+    const { cause, remedy } = errorTable[code];
+    const shown = String(problemNotice({ code, message: '', remedy }, 'bad', subject));
+    const [sentences = '', fold = ''] = shown.split('<details>');
+    expect(sentences).not.toMatch(/<code>|<pre|\b[A-Z]+_[A-Z]/);
+    expect(fold).toContain(code);
+    expect(cause).not.toBe('');
+  });
+
+  test('keep what everyone understands before what the people who run feedferry do, and name attributes as people read them', () => {
+    const shown = (text: string) => String(advice(text, subject)).replaceAll(/<[^>]+>/g, '|');
+    expect(shown('Correct the value in the source, or add a default: `{ default: VALUE }`.')).toMatch(
+      /^\|Correct the value in the source\.\|.*For support.*Or add a default: \|\{ default: VALUE \}\|/,
+    );
+    expect(shown('Try again. Set HTTP_PORT. It then listens.')).toMatch(
+      /^\|Try again\.\|.*Set HTTP_PORT\. It then listens\./,
+    );
+    expect(shown('Set `a.b`. If so: `feedferry retry SYNC KEY`.')).toMatch(/^\|If so: \|Retry\|\..*Set \|a\.b\|/);
+    expect(shown('Check the map.')).toBe('|Check the map.|');
+    expect(String(prose('endDate: "x" is not a calendar date'))).toBe('end date: &quot;x&quot; is not a calendar date');
   });
 
   test('lead to the page of what they are about', () => {
@@ -51,7 +72,7 @@ describe('Remedies on pages', () => {
       'If it should stay: <a href="/syncs/talks/rejects">acknowledge the reject</a>.',
     );
     expect(shown('Set `source.url`, or `feedferry release SYNC`.', subject)).toBe(
-      'Set <code>source.url</code>, or <code>feedferry release talks</code>.',
+      'Set <code>source.url</code>, or <a href="/syncs/talks#release">keep its items, but stop managing them</a>.',
     );
     expect(shown('`<script>` & `feedferry <b>`')).not.toMatch(/<(script|b)>/);
   });
