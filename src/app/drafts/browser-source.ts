@@ -13,6 +13,11 @@ import { LockedFeedError } from './locked-feed.ts';
 import { type OpenSource, openSource } from './open-source.ts';
 import { keepUpload, uploadPlace } from './uploads.ts';
 
+const PRIVATE =
+  'From a browser, only addresses on the public internet are read. Run `feedferry init` on the server, or upload the feed.';
+const CHECK =
+  'Open the address in a private window of your browser, without logging in. If you see the feed there, save it, and upload the file.';
+
 /** A file that a person uploads. */
 export interface GivenFile {
   name: string;
@@ -92,10 +97,11 @@ async function openAddress(
     return { ...opened, readable: opened.location, variables, remove: () => {} };
   } catch (error) {
     if (error instanceof LockedFeedError) throw explainLocked(error, url, known);
-    if (!(error instanceof CodedError && error.code === 'FF_FEED_ADDRESS')) throw error;
-    const remedy =
-      'From a browser, only addresses on the public internet are read. Run `feedferry init` on the server, or upload the feed.';
-    throw new CodedError('FF_FEED_ADDRESS', error.message, { remedy });
+    if (!(error instanceof CodedError)) throw error;
+    const { code, message, remedy } = error;
+    if (code === 'FF_FEED_ADDRESS') throw new CodedError(code, message, { remedy: PRIVATE });
+    // There is no sync file yet.
+    throw /\bsource\b/.test(remedy) ? new CodedError(code, message, { cause: error, remedy: CHECK }) : error;
   }
 }
 
@@ -110,7 +116,9 @@ function explainLocked({ message, wanted }: LockedFeedError, url: URL, known: Fe
 }
 
 function checkedAddress(text: string): URL {
-  const url = URL.parse(text.trim().replace(/^webcals?:/i, 'https:'));
+  const address = text.trim().replace(/^webcals?:/i, 'https:');
+  // Browsers copy some addresses without their beginning.
+  const url = URL.parse(/^[\w-]+(\.[\w-]+)+(\/|$)/.test(address) ? `https://${address}` : address);
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new CodedError('FF_USAGE', `"${text.slice(0, 200)}" is not the address of a feed on the web.`, {
       remedy: 'Enter an address that begins with https://, http:// or webcal://, or upload the file.',

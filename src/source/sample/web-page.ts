@@ -108,7 +108,7 @@ export function pageError(
     'Look on the page for an iCal (.ics), JSON or CSV link, often named "Subscribe" or "Export", or ask its owner for the address of one.';
   const linked = first && `The page links to a feed. Try: feedferry init ${quoted(first)}`;
   const message = [
-    `${location} is a web page without schema.org events.`,
+    `${location} is a web page without a feed: it has no schema.org events, and no link to a calendar that can be read.`,
     ...(tried.length > 0 ? ['Tried:'] : []),
     ...tried,
   ];

@@ -182,6 +182,14 @@ describe('A feed that needs a key, in the console', () => {
       expect(sent).not.toContain(part);
   });
 
+  test('An address without its beginning is read, and what to do about it names no sync file', async () => {
+    const { status, text } = await read('www.none.invalid/events');
+    expect(status).toBe(422);
+    expect(text).toMatch(
+      /https:\/\/www\.none\.invalid\/events(?![\s\S]*source\.url)[\s\S]*save it, and upload the file/,
+    );
+  });
+
   test.each([
     'http://keys.invalid@evil.invalid/',
     'webcal://keys.invalid@evil.invalid/',

@@ -322,7 +322,7 @@ describe('A web page', () => {
     await expect(open('https://alderlib.libcal.com/calendar')).rejects.toMatchObject({
       code: 'FF_FEED_FORMAT',
       message:
-        'https://alderlib.libcal.com/calendar is a web page without schema.org events. Tried: https://alderlib.libcal.com/ical_subscribe.php?src=***&cid=*** returned status 404. https://alderlib.libcal.com/subscribe.ics has no records.',
+        'https://alderlib.libcal.com/calendar is a web page without a feed: it has no schema.org events, and no link to a calendar that can be read. Tried: https://alderlib.libcal.com/ical_subscribe.php?src=***&cid=*** returned status 404. https://alderlib.libcal.com/subscribe.ics has no records.',
       remedy: expect.stringContaining('The API of LibCal (/1.1/events) needs a key.'),
     });
   });
