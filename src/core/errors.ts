@@ -389,7 +389,7 @@ const table = {
   FF_LEDGER_OLDER: {
     cause: 'The ledger was written by a development version from before the first release, and cannot be upgraded.',
     remedy:
-      'Set FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database. The next run creates a ledger there, and finds the items in the CMS by `target.externalId` or `adopt`: `feedferry help upgrading`',
+      'Set FEEDFERRY_DATA to an empty directory, or DATABASE_URL to an empty database. The next run creates a ledger there, and finds the items in the CMS by `target.externalId` or `adopt`: `feedferry help adopting`',
     exit: 2,
   },
   FF_LEDGER_IN_USE: {

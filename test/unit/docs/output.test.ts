@@ -14,10 +14,7 @@ const PLAYED = 'docs/first-sync.md';
 /** Blocks of text that no golden file has, by their first words, with the reason. */
 const exceptions = new Map([
   ['███░', 'the progress of a backfill of thousands of records, at one moment'],
-  ['[06:00:00] INFO', 'lines that a service logs in half an hour'],
-  ['The feed is incomplete', 'one line of a message; test/unit/core has the message'],
   ['museum: 1202 of', 'a verification of a thousand records with each kind of difference'],
-  ['museum: 0 of 1206', 'a verification while the CMS is ill'],
 ]);
 
 const shown = new Set(blocks.filter(({ language }) => language === 'console').map(({ page }) => page));
