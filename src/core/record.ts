@@ -6,6 +6,13 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** The CMS resources that feedferry writes (API: "Resources and their fields"). */
 export type Resource = 'events' | 'accounts';
 
+/** What has become of a record: `deleted` by editors, `removed` by feedferry. */
+export const recordStatuses = ['pending', 'delivered', 'failed', 'held', 'deleted', 'removed'] as const;
+export type RecordStatus = (typeof recordStatuses)[number];
+
+/** Of records that are not through. */
+export const openStatuses = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
+
 /** The body of a create or PATCH: attribute layout key → value. */
 export type Payload = Record<string, Json>;
 

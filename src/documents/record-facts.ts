@@ -1,4 +1,5 @@
 import { codesAnsweredBy } from '../core/errors.ts';
+import { openStatuses } from '../core/record.ts';
 import { runPath, syncPath } from '../core/text/addresses.ts';
 import { attributeLabels } from '../core/text/attribute-label.ts';
 import { describeGivers } from '../core/text/describe-givers.ts';
@@ -74,7 +75,7 @@ export function eventNotice(
 export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView): Block {
   const form = { does: 'retry', to: { sync }, kind: 'primary' } as const;
   if (status === 'deleted') return formOf({ ...form, label: 'Bring it back', hidden: { keys: key, recreate: '1' } });
-  const isOpen = status === 'pending' || status === 'failed' || status === 'held' || undeliveredFiles !== undefined;
+  const isOpen = openStatuses.some((open) => open === status) || undeliveredFiles !== undefined;
   return isOpen && formOf({ ...form, label: 'Retry', hidden: { keys: key } });
 }
 

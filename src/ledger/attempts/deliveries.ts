@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Payload } from '../../core/record.ts';
+import type { Payload, RecordStatus } from '../../core/record.ts';
 import { payloadIn } from '../database/queries.ts';
-import type { AttemptsTable, LedgerDatabase, LedgerTables, RecordStatus } from '../database/schema.ts';
+import type { AttemptsTable, LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
 
 /** Number of attempts that are kept for each record. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { openStatuses } from '../../core/record.ts';
 
 // SQLite uses a partial index only if the query has its condition literally, not as a parameter.
 
@@ -99,10 +100,13 @@ export const isNotSent = sql<boolean>`(
   and not ${hasOpenAttempt(sql`attempts.doubt = 'sent'`)} and not ${isBeingCreated}
 )`;
 
+/** Of records: not through. */
+export const isNotThrough = sql<boolean>`records.status in (${sql.join(openStatuses.map((status) => sql.lit(status)))})`;
+
 /** Of records: not in the CMS nor wanted there, because feedferry removed the item, or the source withdrew the record first. */
 export const isWithoutItem = sql<boolean>`(
   not ${mayHaveItem}
-  and (records.status = 'removed' or (records.status in ('pending', 'failed', 'held') and records.goal = 'leave'))
+  and (records.status = 'removed' or (${isNotThrough} and records.goal = 'leave'))
 )`;
 
 /** Of records: the next attempt is later. A pause that begins in the future is over: the clock has gone back since. */

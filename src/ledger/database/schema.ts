@@ -10,15 +10,13 @@ import type {
 } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import type { ErrorCode, RecordAnswer } from '../../core/errors.ts';
-import type { Resource } from '../../core/record.ts';
+import type { RecordStatus, Resource } from '../../core/record.ts';
 import type { CountName, ReportedKind, RunKind, RunStatus } from '../../core/run.ts';
 import type { Runtime } from '../../core/runtime/runtime.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import type { ForRows } from './for-rows.ts';
 
 // The types of the tables. The first migration explains each column.
-
-export type RecordStatus = 'pending' | 'delivered' | 'failed' | 'held' | 'deleted' | 'removed';
 
 /** What is done with a record's item instead of delivering the content of the source. */
 export type RecordAction = 'delete' | 'mark' | 'restore';

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { CodedError } from '../../core/errors.ts';
-import { hashOf, hasOpenAttempt, isAsDesired, isUndelivered } from '../database/conditions.ts';
+import { hashOf, hasOpenAttempt, isAsDesired, isNotThrough, isUndelivered } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import { pagesByKey } from '../database/queries.ts';
 import type { LedgerDatabase, LedgerTables, StagedChangesTable } from '../database/schema.ts';
@@ -274,6 +274,6 @@ async function markNotRetried(
 ): Promise<void> {
   await move(leftAlone, {
     where: sql`sync = ${sync} and ${isUndelivered} and ${isLeft}
-      and goal in ('have', 'delete', 'restore') and status in ('pending', 'failed', 'held')`,
+      and goal in ('have', 'delete', 'restore') and ${isNotThrough}`,
   }).execute(transaction);
 }

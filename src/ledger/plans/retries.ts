@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { codesAnsweredBy, type RecordAnswer } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
-import { hashOf, isClaimed, isOfSource, isUndelivered, isWithoutFile } from '../database/conditions.ts';
+import { hashOf, isClaimed, isNotThrough, isOfSource, isUndelivered, isWithoutFile } from '../database/conditions.ts';
 import { itemColumn, itemIn } from '../database/item-state.ts';
 import { hasError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { addContents } from '../records/contents.ts';
@@ -13,12 +13,9 @@ import { move, reconsidered } from '../records/transitions.ts';
 import { changeStaged } from './adoptions.ts';
 import { isStaged } from './missing-records.ts';
 
-/** Pending records may be under delivery. */
-const NOT_THROUGH = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
-
 /** Of records: undelivered, or delivered without a file. */
 const isRetried = sql<boolean>`(
-  (${isUndelivered} and status in (${sql.join(NOT_THROUGH.map((status) => sql.lit(status)))}))
+  (${isUndelivered} and ${isNotThrough})
   or (${isWithoutFile} and status = 'delivered' and ${isOfSource})
 )`;
 

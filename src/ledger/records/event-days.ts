@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Payload } from '../../core/record.ts';
-import { hasItem, isUndelivered } from '../database/conditions.ts';
+import { hasItem, isNotThrough, isUndelivered } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
@@ -86,7 +86,7 @@ export function createEventDayStore({ db }: LedgerDatabase) {
   async function readUndelivered(ofSync: RawBuilder<unknown>, limit: number): Promise<EventRow[]> {
     const first = sql`
       select sync, key, cms_id, delivered, item, starts_on from record_contents as records
-      where ${isUndelivered} and status in ('pending', 'failed', 'held') and ${ofSync} limit ${limit}
+      where ${isUndelivered} and ${isNotThrough} and ${ofSync} limit ${limit}
     `;
     const query = sql<EventRow>`
       select sync, key, cms_id, delivered, item from (${first}) as undelivered where ${hasItem} and starts_on is not null

@@ -1,9 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { openStatuses, type RecordStatus } from '../../core/record.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
 import { wantedIn } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 
@@ -25,9 +26,8 @@ export interface RecordList {
 }
 
 /** The number of undelivered records by state. */
-export type UndeliveredCounts = Record<(typeof COUNTED)[number], number>;
+export type UndeliveredCounts = Record<(typeof openStatuses)[number], number>;
 
-const COUNTED = ['pending', 'failed', 'held'] as const satisfies RecordStatus[];
 const LISTED = [
   ...(['sync', 'key', 'resource', 'goal', 'desired', 'delivered', 'status', 'cms_id', 'starts_on'] as const),
   ...(['delivered_at', 'missing_since', 'item', 'error', 'undelivered_files'] as const),
@@ -106,7 +106,7 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
    * @param most maximum for each sync and state; further records are not counted
    */
   async function countUndelivered(syncs: readonly string[], most: number): Promise<Map<string, UndeliveredCounts>> {
-    const wanted = syncs.flatMap((sync) => COUNTED.map((status) => ({ sync, status })));
+    const wanted = syncs.flatMap((sync) => openStatuses.map((status) => ({ sync, status })));
     const rows = await forRows(db, wanted, (table) => {
       return sql<(typeof wanted)[number] & { records: number }>`
         select wanted.sync, wanted.status, (

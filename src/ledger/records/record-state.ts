@@ -1,12 +1,12 @@
 import { type Selectable, sql } from 'kysely';
 import { ignoredAttributes } from '../../core/attributes.ts';
-import type { Payload, Resource } from '../../core/record.ts';
+import type { Payload, RecordStatus, Resource } from '../../core/record.ts';
 import { lastOutcome, outcomeOf } from '../attempts/deliveries.ts';
-import { isInDoubt, isNotSent, isUndelivered } from '../database/conditions.ts';
+import { isInDoubt, isNotSent, isNotThrough, isUndelivered } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn, itemIn } from '../database/item-state.ts';
 import { distinct, pagesByKey, type TitleColumns, titleIn, wantedIn } from '../database/queries.ts';
 import { hasError, reportedError } from '../database/record-error.ts';
-import type { LedgerDatabase, RecordContents, RecordStatus } from '../database/schema.ts';
+import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { all, one } from '../database/statements.ts';
 import { reportFiles } from '../database/undelivered-files.ts';
 import { type KnownRecord, wantedFilesIn, withKnown } from './known-record.ts';
@@ -64,7 +64,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
   async function failures(run: string, after: string, limit: number) {
     const rows = await all<UndeliveredRow>(db)`
       select key, resource, desired, delivered, item, status, error from record_contents as records
-      where run = ${run} and status in ('held', 'failed', 'pending') and error is not null and status <> 'delivered'
+      where run = ${run} and ${isNotThrough} and error is not null
         and not (${hasError('FF_CMS_ABORTED')} and ${isNotSent}) and key > ${after}
       order by key limit ${limit}
     `;
@@ -90,7 +90,7 @@ export function createRecordStore({ db, forRows, runtime }: LedgerDatabase) {
     const count = (status: RecordStatus) => counts.find((row) => row.status === status)?.records ?? 0;
     const rows = await all<UndeliveredRow & { unsent: number }>(db)`
       select key, resource, desired, delivered, item, status, error, case when ${isNotSent} then 1 else 0 end as unsent
-      from record_contents as records where ${isUnsettled} and status in ('held', 'failed', 'pending')
+      from record_contents as records where ${isUnsettled} and ${isNotThrough}
       order by case status when 'held' then 1 when 'failed' then 2 else 3 end, key
       ${limit === undefined ? sql`` : sql`limit ${limit}`}
     `;

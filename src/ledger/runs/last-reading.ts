@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
-import { appliesFeed, hasBegun } from '../database/conditions.ts';
+import { appliesFeed, hasBegun, isNotThrough } from '../database/conditions.ts';
 import { hasError } from '../database/record-error.ts';
 import type { LedgerDatabase, LedgerTables, RunRow } from '../database/schema.ts';
 import { cell, change, exists, one, only } from '../database/statements.ts';
@@ -69,10 +69,10 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
    * without a file that could not be read, or has a file elsewhere, where it may change.
    */
   function isUnsettled(sync: string): Promise<boolean> {
-    // A record that is the same as another item is skipped for as long as that item looks like it.
+    // A record that is the same as another item is skipped for as long as that item looks like it, and an answer may be taken back.
     return exists(db)`
       select 1 from record_contents as records where sync = ${sync} and (
-        status in ('pending', 'failed', 'held') and (goal <> 'leave' or ${hasError('FF_RECORD_ALIKE')})
+        ${isNotThrough} and (goal <> 'leave' or ${hasError('FF_RECORD_ALIKE', 'FF_RECORD_REVIEW')})
         or cms_id is not null and (
           wanted is null or undelivered_files is not null or item like '%:"url:%' or attachments like '%"is":"location"%'
         )

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Payload, Resource } from '../../core/record.ts';
+import { openStatuses } from '../../core/record.ts';
 import { isClaimed, isInDoubt } from '../database/conditions.ts';
 import { itemIn } from '../database/item-state.ts';
 import { pagesByKey } from '../database/queries.ts';
@@ -53,8 +54,6 @@ type Row = KnownRow &
     is_wanted: number;
   };
 
-const UNDELIVERED: Array<Row['status']> = ['pending', 'failed', 'held'];
-
 function toVerified(row: Row, known: KnownRecord) {
   const { isAdopted, madeByCms } = itemIn(row.item);
   const { goal } = row;
@@ -77,7 +76,7 @@ function toVerified(row: Row, known: KnownRecord) {
     /** A file of the record could not be read during the delivery. */
     lacksFiles: row.status === 'delivered' && row.undelivered_files !== null,
     /** The CMS does not have the desired state. */
-    isUndelivered: row.is_wanted === 1 && UNDELIVERED.includes(row.status),
+    isUndelivered: row.is_wanted === 1 && openStatuses.some((status) => status === row.status),
     /** The record is being delivered. */
     isUnderWay: row.under_way === 1,
     ...(row.error !== null && { error: reportedError(row.error) }),

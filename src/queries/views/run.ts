@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openStatuses } from '../../core/record.ts';
 import { runRow } from './overview.ts';
 import {
   countsView,
@@ -63,7 +64,7 @@ export const changePage = z.object({ changes: z.array(changeView), next: z.strin
 export const failureView = view('Failure', {
   key: z.string(),
   title: z.string().optional(),
-  status: z.enum(['pending', 'failed', 'held']),
+  status: z.enum(openStatuses),
   code: z.string(),
   reason: z.string(),
   remedy: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordStatuses } from '../../core/record.ts';
 import { runRow, schedulerView, syncRow } from './overview.ts';
 import { acknowledgedView, deedView, instant, undeliveredFileView, view } from './shared.ts';
 import { differenceCause } from './verification.ts';
@@ -20,7 +21,7 @@ export const runPageView = z.object({
   next: z.string().optional(),
 });
 
-export const recordStatus = z.enum(['pending', 'delivered', 'failed', 'held', 'deleted', 'removed']);
+export const recordStatus = z.enum(recordStatuses);
 
 export const recordRow = view('RecordRow', {
   sync: z.string(),
