@@ -54,13 +54,19 @@ function fileReader(attribute: string, field: string, locate: ReturnType<typeof 
       warn(`${attribute}: has ${given.length} files; only the first is used`);
     }
     if (hasNoValue(value)) return undefined;
-    const source = typeof value === 'string' ? locate(clean(value.trim())) : inline(value);
+    const source = typeof value === 'string' ? locate(fileOfPage(clean(value.trim()))) : inline(value);
     if (source) return source;
     throw new CodedError(
       'FF_RECORD_VALUE',
       `${attribute}: ${showValue(value)} is not a file, URL or inline data (field "${field}")`,
     );
   };
+}
+
+/** Google links to pages of its Drive that show a file: calendars attach these, and people copy them. */
+function fileOfPage(location: string): string {
+  const page = /^https:\/\/drive\.google\.com\/(?:file\/d\/([\w-]+)|open\?(?:[^#]*&)?id=([\w-]+))/.exec(location);
+  return page ? `https://drive.google.com/uc?export=download&id=${page[1] ?? page[2]}` : location;
 }
 
 /** Reads which picture of the site itself a record gets. */

@@ -116,7 +116,10 @@ function moment(value: Json | undefined): Moment | undefined {
 function isAllDay(values: Values, start: Moment | undefined, end: Moment | undefined, warn: Warn): boolean {
   if (values.allDay === true) return true;
   if (isMoment(start, dayStart) && isMoment(end, dayStart) && start?.date === end?.date) return true;
-  const hasTime = end?.is === 'time' || text(values['time.start']) !== undefined;
+  const first = text(values['time.start']);
+  const isOneDay = text(values.endDate) === undefined || text(values.endDate) === (text(values.date) ?? start?.date);
+  if (first === dayStart && text(values['time.end']) === dayStart && isOneDay && end === undefined) return true;
+  const hasTime = end?.is === 'time' || first !== undefined;
   if (start?.is !== 'day' || hasTime) return false;
   if (values.allDay === false) warn('allDay: is false, but start has no time; treated as all-day');
   return true;

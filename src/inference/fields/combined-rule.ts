@@ -9,13 +9,13 @@ import { coverage, textRule } from './rules.ts';
  */
 export function chosenTextRule(
   columns: readonly Column[],
-  options: Parameters<typeof textRule>[1] & { separator?: string } = {},
+  options: Parameters<typeof textRule>[1] & { separator?: string; why?: string } = {},
 ): Guess<ProposedRule> | undefined {
-  const { separator = ', ' } = options;
+  const { separator = ', ', why = 'as you said' } = options;
   const [first, ...others] = columns;
   if (first === undefined) return undefined;
   if (others.length === 0) return textRule(first, options);
-  const evidence = `as you said; ${columns.map((column) => `${column.path}: ${coverage(column)}`).join(', ')}`;
+  const evidence = `${why}; ${columns.map((column) => `${column.path}: ${coverage(column)}`).join(', ')}`;
   return { value: { template: templateOf(columns, separator) }, evidence };
 }
 

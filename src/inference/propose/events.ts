@@ -72,6 +72,8 @@ const textOptions: Partial<Record<TextAttribute, Parameters<typeof chosenTextRul
   description: { showsHtml: true, separator: '\n\n' },
   location: { showsPlaceholders: true },
 };
+/** Lowest score of a name that surely means a place. */
+const SURE_PLACE = 0.6;
 /** Score of a title that is not recognised by its name. */
 const UNNAMED_TITLE = 0.2;
 const standard = new Set(['title', 'description', 'isFeatured', 'repeats', 'category', 'location', 'image']);
@@ -114,6 +116,8 @@ export function eventAttributes(
     const rule = ruleOf(name);
     if (rule) map[name] = rule;
   }
+  const place = map.location || said.has('location') ? undefined : placeOfParts(free);
+  if (place) map.location = place;
   for (const name of customAttributes) {
     const rule = said.has(name) ? undefined : ruleOf(name);
     // The attribute `url` of events belongs to the CMS.
@@ -167,6 +171,24 @@ const lesser: Partial<Record<TextAttribute, (column: Column) => boolean>> = {
   image: ({ names }) => /thumb|small|mini|icon/i.test(names.join(' ')),
   location: (column) => shareThat(column, isStreet) > 0.5,
 };
+
+/** Parts of a place that visitors do not read. */
+const technicalPart = /type|kind|slug|lang|zone|lat|lon|lng|geo|phone|tel$|mail|status|country|land$|url|web/i;
+
+/** Joins the texts in the first field that is named as a place and has several parts, none of which names it alone: hall and city. */
+function placeOfParts(columns: readonly Column[]): Guess<ProposedRule> | undefined {
+  const parts = columns.filter(({ names }) => nameScore(names.slice(0, -1), eventNames.location) >= SURE_PLACE);
+  const of = (column: Column) => column.names.slice(0, -1).join('\n');
+  const texts = parts.filter(
+    (column) =>
+      column.filled > 0 &&
+      of(column) === of(parts[0] ?? column) &&
+      !isId(column) &&
+      !technicalPart.test(column.names.at(-1) ?? '') &&
+      placeFit(column) === 1,
+  );
+  return chosenTextRule(texts, { ...textOptions.location, why: 'the parts of a place' });
+}
 
 /** Returns the first text that differs in most records: the title, if no field is named so. */
 function variedText(columns: readonly Column[], chosen: ReadonlyMap<string, Choice>): Column | undefined {

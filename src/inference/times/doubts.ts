@@ -38,7 +38,9 @@ export function doubtOfEnd(start: DateColumn, end: DateColumn | undefined): stri
 }
 
 /** Returns whether most times have seconds such as 15:09:43: a record was written then, no event starts so. */
-export function hasOddSeconds({ is, column }: DateColumn): boolean {
-  const isOdd = (text: string) => /\d:\d\d:(?!00|59)\d\d/.test(text);
-  return is === 'moment' && column.texts.filter(isOdd).length > column.texts.length / 2;
+export function hasOddSeconds(dates: DateColumn | undefined): boolean {
+  const isOdd = (text: string) => /(?:^|\D)\d\d?:\d\d:(?!00|59)\d\d/.test(text);
+  if (dates === undefined || dates.is === 'day') return false;
+  const { texts } = dates.column;
+  return texts.filter(isOdd).length > texts.length / 2;
 }

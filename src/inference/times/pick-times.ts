@@ -87,7 +87,8 @@ export function pickTimes(columns: readonly Column[], corrections: Corrections):
   const taken = new Set<Column | undefined>([start, end, ...[...chosen.values()].map((choice) => choice.column)]);
   // Doors open before the start.
   const namedTime = column('startTime');
-  const startTime = namedTime && (said.has('startTime') || !isOtherTime(namedTime)) ? namedTime : undefined;
+  const isClock = (one: Column) => !isOtherTime(one) && !hasOddSeconds(datesOf(one));
+  const startTime = namedTime && (said.has('startTime') || isClock(namedTime)) ? namedTime : undefined;
   const endTime = column('endTime');
   const score = chosen.get('start')?.score ?? UNNAMED;
   const isOther = (one: Column) => isAnyDate(one) && !taken.has(one) && one !== endTime;

@@ -12,8 +12,11 @@ const MOST_PER_RECORD = {
   unchanged: { reads: 0, writes: 0, rows: 2.2 },
 };
 const MANY = 400;
-/** Two are for each run: which records that end about now are over by the minute, and the note that the run has asked the site. */
-const MOST_FOR_AN_UPDATE = 60;
+/**
+ * Three are for each run: which records that end about now are over by the minute, which events span days, and the note that the run has
+ * asked the site.
+ */
+const MOST_FOR_AN_UPDATE = 61;
 const MOST_UNCHANGED = 25;
 /** A run that takes longer, because of other processes, asks the ledger more often: the quickest of so many counts. */
 const MOST_ATTEMPTS = 20;

@@ -58,3 +58,15 @@ test.each([
   const rows = inUtc.map((row, n) => changed(Object.values(row).map(String), n));
   expect(proposalFor(table(columns, ...rows)).open).toEqual([]);
 });
+
+const night = (...clocks: string[]) =>
+  clocks.map((clock, n) => ({ id: `${n}`, title: `Concert ${n}`, start: `2027-01-1${n}T${clock}:00` }));
+
+test('Times of which most are at night are asked about, if no text names an hour', () => {
+  const rows = night('01:00', '02:30', '00:30', '15:30', '02:00', '00:00');
+  expect(proposalFor(rows).open).toMatchObject([
+    { id: 'times in UTC', text: 'Are the times in UTC? 4 of 5 events start between midnight and 5:00.', safe: 'site' },
+  ]);
+  expect(proposalFor(rows, { 'times in UTC': 'UTC' }).source.timezone).toMatchObject({ value: 'UTC' });
+  expect(proposalFor(night('01:00', '02:30', '20:00', '15:30', '21:00', '00:30')).open).toEqual([]);
+});

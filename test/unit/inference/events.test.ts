@@ -194,6 +194,33 @@ describe('Events', () => {
     expect(proposalFor(rows).map.description).toEqual({ value: 'description', evidence });
   });
 
+  const both =
+    '{{ place.hall }}{% if place.city != blank %}{% if place.hall != blank %}, {% endif %}{{ place.city }}{% endif %}';
+  test.each([
+    [{ hall: 'Main hall', city: 'Springfield' }, { template: both }],
+    [{ hall: 'Studio', city: '' }, 'place.hall'],
+    [{ id: 7, city: 'Springfield', country: 'US', lat: 51.2, timezone: 'America/Chicago' }, 'place.city'],
+  ])('at a place of several parts are at these: %j', (place, location) => {
+    const rows = [1, 2].map((day) => ({ id: day, title: `Day ${day}`, start: `2027-03-0${day}T19:00:00`, place }));
+    expect(rulesOf(proposalFor(rows)).location).toEqual(location);
+  });
+
+  test('take a name of the place alone, if there is one', () => {
+    const place = { name: 'Town hall', city: 'Springfield' };
+    const rows = [1, 2].map((day) => ({ id: day, title: `Day ${day}`, start: `2027-03-0${day}T19:00:00`, place }));
+    expect(rulesOf(proposalFor(rows)).location).toBe('place.name');
+  });
+
+  test('do not begin when their records were written', () => {
+    const rows = table(
+      ['id', 'title', 'date', 'time'],
+      ['1', 'Talk', '2027-03-05', '15:09:43'],
+      ['2', 'Show', '2027-03-06', '9:22:17'],
+    );
+    expect(rulesOf(proposalFor(rows))).toEqual({ title: 'title', start: 'date' });
+    expect(proposalFor(rows).warnings).toMatchObject([expect.stringContaining('the events count as all-day')]);
+  });
+
   test('without a date are warned about', () => {
     const { warnings, open } = proposalFor(table(['event', 'remark'], ['Fair', 'Come all'], ['Sale', 'In the yard']));
     expect(warnings).toContain('No field is known as a date: choose one for start. The fields are event, remark.');

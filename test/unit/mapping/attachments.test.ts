@@ -27,6 +27,14 @@ describe('Attachments', () => {
     expect(source(url, image)).toEqual([{ is: 'location', location }]);
   });
 
+  test.each([
+    ['https://drive.google.com/file/d/1a-B_c/view?usp=sharing'],
+    ['https://drive.google.com/open?usp=drive_web&id=1a-B_c'],
+  ])('The page of a file in Google Drive is its file: %s', (image) => {
+    const location = 'https://drive.google.com/uc?export=download&id=1a-B_c';
+    expect(source('https://example.edu/a.json', image)).toEqual([{ is: 'location', location }]);
+  });
+
   test('A path is relative to attachmentsDir, if that is set', () => {
     const own = { ...sync('/feeds/events.csv'), attachmentsDir: '/images' };
     const { attachments } = desired(own, { ...fields, image: 'a.png' });
