@@ -222,6 +222,17 @@ describe.runIf(hasBrowser)('In a browser', () => {
     const tab = await openTab(browser);
     const { page } = tab;
     await page.goto(`${await serveConsole(site)}/syncs/talks`);
+    // A person who sees nothing hears what was done, and goes on from there; loaded again, the page does not repeat it.
+    await page.getByText('Pause …').click();
+    await page.getByLabel('Reason').fill('moving');
+    await page.getByRole('button', { name: 'Pause the sync' }).click();
+    await expect
+      .poll(() => page.getByRole('status').allTextContents())
+      .toContain('Paused: no run begins until the sync is resumed.');
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('done');
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => page.getByRole('status').allTextContents()).toContain('Resumed.');
     await page.getByRole('button', { name: 'Run now' }).click();
     await page.waitForURL(/\/runs\//);
     await expect.poll(() => page.locator('#content').textContent()).toMatch(/running/i);
