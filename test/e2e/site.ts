@@ -70,7 +70,11 @@ export interface Site extends AsyncDisposable {
   approve(sync: string, run: string): Promise<RunReport>;
   /** Assigns an item of the CMS to a record. */
   adopt(sync: string, key: string, id: number): Promise<RunReport>;
-  explain(sync: string, key: string): Promise<Story>;
+  /** How a record is explained, and the attempts to deliver it, newest first. */
+  explain(
+    sync: string,
+    key: string,
+  ): Promise<Story & { history: Awaited<ReturnType<App['ledger']['history']['deliveries']>> }>;
   /** Sends a request of an editor to the CMS, or of a test to the sandbox. `writes` does not count such requests. */
   request(method: string, path: string, body?: object): Promise<Item>;
   /** Returns all items of a resource, read from the API. */
@@ -153,7 +157,7 @@ export async function openSite(engines: Engines, options: SiteOptions = {}): Pro
         async (context) => {
           const found = await explainRecord(key, context);
           if ('matches' in found) throw new Error(`${found.matches.length} records fit "${key}"`);
-          return found;
+          return { ...found, history: await context.ledger.history.deliveries(sync, found.key) };
         },
         { sync },
       ),

@@ -33,23 +33,33 @@ async function explain(context: CommandContext, name: string, words: string[], o
       return (await actHere('adopt', { sync: name, key, cmsId }, app, context)).exitCode;
     }
     const found = await explainRecord(key, app.contextOf(sync, { signal }));
-    const isOne = !('matches' in found);
-    if (json) printJson(found);
-    else if (isOne) print(documentText(await storyOf(found, app), app.config.target.timezone));
-    else printMatches(found);
-    return isOne ? EXIT.success : EXIT.usage;
+    if ('matches' in found) {
+      if (json) printJson(found);
+      else printMatches(found);
+      return EXIT.usage;
+    }
+    const { document, view } = await storyOf(found, app);
+    if (json) printJson(view);
+    else print(documentText(document, app.config.target.timezone));
+    return EXIT.success;
   });
 }
 
-async function storyOf(story: Story, app: App): Promise<Document> {
+/** The answers of the API about a record, and what they say to people. */
+async function storyOf(story: Story, app: App): Promise<{ view: object; document: Document }> {
   const { sync, key } = story;
-  const { record, recordRejection } = createLedgerQueries(() => app);
-  const feed = sourceOf(story, app.config.target);
-  const document =
-    story.record === null
-      ? unknownDocument(await recordRejection(sync, key), feed)
-      : recordDocument(await record(sync, key), { feed });
-  return { ...document, title: `${nameWithKey(story)} of ${sync}` };
+  const queries = createLedgerQueries(() => app);
+  const source = sourceOf(story, app.config.target);
+  const title = `${nameWithKey(story)} of ${sync}`;
+  if (story.record === null) {
+    const unknown = await queries.recordRejection(sync, key);
+    return {
+      view: { sync, key, record: null, unknown, source },
+      document: { ...unknownDocument(unknown, source), title },
+    };
+  }
+  const record = await queries.record(sync, key);
+  return { view: { sync, key, record, source }, document: { ...recordDocument(record, { feed: source }), title } };
 }
 
 function printMatches({ sync, words, matches }: RecordMatches): void {

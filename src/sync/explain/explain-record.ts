@@ -104,8 +104,6 @@ async function describeRecord(
     ...(cluster && { event: cluster }),
     /** What a person has said about the record and the items that it looks like. */
     ...(answer && { answer }),
-    /** Attempts to deliver it, newest first. */
-    history: (await ledger.history.deliveries(sync.name, key)).map(({ before: _, after: __, ...attempt }) => attempt),
   };
 }
 

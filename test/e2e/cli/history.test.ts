@@ -91,7 +91,7 @@ test('The exact key wins, records that only the ledger has are found, and simila
     key: '2027',
   });
   const absent = await runHere(['explain', 'talks', 'ships', '--json'], site.variables);
-  expect(absent.json()).toMatchObject({ key: '2027-10', verdict: { is: 'absent' } });
+  expect(absent.json()).toMatchObject({ key: '2027-10', source: { verdict: { is: 'absent' } } });
 
   const several = await runHere(['explain', 'talks', '202'], site.variables);
   expect(several).toMatchObject({

@@ -7,6 +7,8 @@ import { purgePreviewView } from '../../../src/queries/views/run.ts';
 import { recordPageView, rejectsView, runPageView, syncDetail } from '../../../src/queries/views/sync.ts';
 import { hasEngine, ledgerEngines } from '../../support/engines.ts';
 import { threeTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
 import { openSite, type Site } from '../site.ts';
 
 type Queries = ReturnType<typeof createQueries>;
@@ -136,6 +138,33 @@ describe.each(ledgerEngines.filter(hasEngine))('What the console asks about sync
     expect(none).toEqual({ sync: 'walks', resource: 'events', deletes: 0, adopted: 0, items: [] });
     await expect(ask((queries) => queries.purgePreview('nothing', { limit: 2 }))).rejects.toMatchObject({
       code: 'FF_SYNC_UNKNOWN',
+    });
+  });
+
+  test('Commands print with --json what the API answers', async () => {
+    const url = await serveConsole(site);
+    const api = async (path: string) => (await (await fetch(`${url}/api${path}`)).json()) as Record<string, unknown>;
+    const run = async (...args: string[]) =>
+      (await runHere([...args, '--json'], site.variables)).json<Record<string, unknown>>();
+    const { syncs } = overviewView.strict().parse(await run('status'));
+    expect(syncs.map(({ recentRuns }) => recentRuns)).toEqual(
+      overviewView.parse(await api('/overview')).syncs.map(({ recentRuns }) => recentRuns),
+    );
+    const runs = (await api('/runs?sync=talks&limit=20')) as { runs: Array<{ run: string }> };
+    expect(await run('runs', 'talks')).toEqual(runs);
+    const last = `/runs/${runs.runs[0]?.run}`;
+    const parts = [await api(last), await api(`${last}/changes`), await api(`${last}/failures`)];
+    expect(await run('runs', runs.runs[0]?.run ?? '')).toEqual(Object.assign({}, ...parts));
+    expect(await run('rejects', 'talks')).toEqual(await api('/syncs/talks/rejects'));
+    expect(await run('questions', 'talks')).toEqual(await api('/syncs/talks/questions'));
+    expect(await run('purge', 'talks', '--dry-run')).toEqual(await api('/syncs/talks/purge'));
+    expect(await run('explain', 'talks', 'T1')).toEqual({
+      ...{ sync: 'talks', key: 'T1', record: await api('/syncs/talks/record?key=T1') },
+      source: await api('/syncs/talks/record/source?key=T1'),
+    });
+    expect(await run('explain', 'talks', 'T4')).toMatchObject({
+      ...{ record: null, unknown: { found: [{ at: 'line 5' }] } },
+      source: { verdict: { is: 'rejected' } },
     });
   });
 

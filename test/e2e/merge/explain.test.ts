@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
-import type { RecordDetailView } from '../../../src/queries/views/record.ts';
-import type { Story } from '../../../src/sync/explain/explain-record.ts';
+import type { RecordRejectionView } from '../../../src/queries/records/rejection.ts';
+import type { RecordDetailView, RecordSourceView } from '../../../src/queries/views/record.ts';
 import { runHere } from '../run-here.ts';
 import { serveConsole } from '../serve-console.ts';
 import type { Site } from '../site.ts';
 import { CONCERT, openCampus, TALK, writeCalendar } from './two-calendars.ts';
 
 const explain = async (site: Site, key: string) =>
-  (await runHere(['explain', 'campus', key, '--json'], site.variables)).json<Story>();
+  (await runHere(['explain', 'campus', key, '--json'], site.variables)).json<Explained>();
+
+interface Explained {
+  record: RecordDetailView | null;
+  unknown?: RecordRejectionView;
+  source: RecordSourceView;
+}
 
 async function openFilled(): Promise<Site> {
   const site = await openCampus({
@@ -29,22 +35,23 @@ test('A record says which source publishes it, what another one gives, and what 
   await using site = await openFilled();
   const story = await explain(site, 'central/1');
   expect(story).toMatchObject({
-    verdict: { is: 'unchanged' },
-    differences: [],
-    event: {
-      publishedAs: 'central/1',
-      publisher: 'central',
-      givenBy: { description: 'music' },
-      members: [
-        { key: 'central/1', is: 'publisher' },
-        { key: 'music/7', is: 'covered' },
-      ],
+    source: { verdict: { is: 'unchanged' }, differences: [] },
+    record: {
+      event: {
+        publishedAs: 'central/1',
+        publisher: 'central',
+        givenBy: { description: 'music' },
+        members: [
+          { key: 'central/1', is: 'publisher' },
+          { key: 'music/7', is: 'covered' },
+        ],
+      },
     },
   });
   const { stdout } = await runHere(['explain', 'campus', 'central/1'], site.variables);
   expect(stdout).toContain('Published by central; description from music\n');
   writeCalendar(site, 'music', [['7', ...CONCERT, 'With organ']]);
-  expect(await explain(site, 'central/1')).toMatchObject({
+  expect((await explain(site, 'central/1')).source).toMatchObject({
     verdict: { is: 'update' },
     differences: [{ attribute: 'description', from: 'With choir', to: 'With organ' }],
   });
@@ -52,31 +59,31 @@ test('A record says which source publishes it, what another one gives, and what 
 
 test('A record that is covered names the one it is published as, and one that waits names its question', async () => {
   await using site = await openFilled();
-  expect((await explain(site, 'music/7')).verdict).toEqual({
+  expect((await explain(site, 'music/7')).source.verdict).toEqual({
     is: 'skipped',
     why: 'Another source has the same event: it is published as central/1, by central.',
     next: 'If central no longer has the event, the next best source takes over. If it is another event: `feedferry questions campus --distinct music/7`.',
   });
   const waiting = await explain(site, 'music/8');
-  expect(waiting.event?.questions).toHaveLength(1);
-  expect(waiting.verdict.why).toContain('at places with different names');
-  expect(waiting.verdict.next).toContain(
-    `${waiting.event?.questions[0]?.id} is answered: \`feedferry questions campus\``,
+  expect(waiting.unknown?.event?.questions).toHaveLength(1);
+  expect(waiting.source.verdict.why).toContain('at places with different names: “Attic” and “');
+  expect(waiting.source.verdict.next).toContain(
+    `${waiting.unknown?.event?.questions[0]?.id} is answered: \`feedferry questions campus\``,
   );
 });
 
 test('A record whose source no longer has it stays as it is until another source takes over', async () => {
   await using site = await openFilled();
   writeCalendar(site, 'central', [['2', ...TALK, '']]);
-  expect(await explain(site, 'central/1')).toMatchObject({ verdict: { is: 'unchanged' } });
+  expect((await explain(site, 'central/1')).source.verdict.is).toBe('unchanged');
   await site.sync();
   await site.sync();
   expect(await explain(site, 'central/1')).toMatchObject({
-    verdict: { is: 'unchanged' },
-    event: { publisher: 'music', givenBy: {}, members: [{ is: 'missing' }, { is: 'publisher' }] },
+    source: { verdict: { is: 'unchanged' } },
+    record: { event: { publisher: 'music', givenBy: {}, members: [{ is: 'missing' }, { is: 'publisher' }] } },
   });
   writeCalendar(site, 'music', []);
-  expect(await explain(site, 'central/1')).toMatchObject({ verdict: { is: 'absent' } });
+  expect((await explain(site, 'central/1')).source.verdict.is).toBe('absent');
 });
 
 test('The page of a record says the same', async () => {

@@ -45,7 +45,7 @@ async function run(site: Site, ...args: string[]) {
 interface Printed {
   runs: Array<RunReport & { undeliveredFiles: UndeliveredFileReport[] }>;
   syncs: unknown[];
-  verdict: unknown;
+  source: { verdict: unknown };
   record: { undeliveredFiles: UndeliveredFileReport[] };
   verified: Verification[];
 }
@@ -113,8 +113,8 @@ test('Every command names the files that records were delivered without, and no 
   );
   const { syncs } = await json(site, 'status');
   expect(syncs).toMatchObject([{ withoutFiles: 7 }]);
-  const { verdict, record } = await json(site, 'explain', 'talks', 'B');
-  expect(verdict).toMatchObject({ is: 'withoutFile', why: expect.stringMatching(/without its image.* 410/) });
+  const { source, record } = await json(site, 'explain', 'talks', 'B');
+  expect(source.verdict).toMatchObject({ is: 'withoutFile', why: expect.stringMatching(/without its image.* 410/) });
   expect(record.undeliveredFiles).toMatchObject([{ attribute: 'image', tries: 2, retryAt: expect.any(String) }]);
   const drift = (await json(site, 'verify')).verified[0]?.drift;
   expect(drift).toHaveLength(7);

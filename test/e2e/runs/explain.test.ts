@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../../../src/sync/explain/explain-record.ts';
+import type { RecordDetailView, RecordSourceView } from '../../../src/queries/views/record.ts';
 import type { TestCmsOptions } from '../../support/cms/start-cms.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
@@ -20,7 +20,14 @@ function feed(site: Site, ...rows: string[]): void {
   writeTalks(site, rows, { columns: 'id,title,date,secret' });
 }
 
-async function explain(site: Site, key: string): Promise<Story> {
+interface Explained {
+  sync: string;
+  key: string;
+  record: RecordDetailView | null;
+  source: RecordSourceView;
+}
+
+async function explain(site: Site, key: string): Promise<Explained> {
   const { exitCode, stdout, stderr } = await runHere(['explain', 'talks', key, '--json'], site.variables);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return JSON.parse(stdout);
@@ -43,10 +50,9 @@ describe('The explain command', () => {
             payload: { title: 'Old Maps', date: '2027-03-01' },
           },
         ],
+        verdict: { is: 'create', next: 'The next run creates it.' },
       },
       record: null,
-      verdict: { is: 'create', next: 'The next run creates it.' },
-      history: [],
     });
     expect(site.writes()).toEqual({});
 
@@ -55,25 +61,23 @@ describe('The explain command', () => {
     const delivered = await explain(site, 'T1');
     expect(delivered.record).not.toHaveProperty('error');
     expect(delivered).toMatchObject({
-      record: { status: 'delivered', outcome: 'created', cmsId: id },
-      differences: [],
-      verdict: { is: 'unchanged', next: 'Nothing is sent.' },
-      history: [{ outcome: 'created', cmsId: id, sent: { method: 'POST' } }],
+      record: { status: 'delivered', cmsId: id, history: [{ outcome: 'created', cmsId: id, method: 'POST' }] },
+      source: { differences: [], verdict: { is: 'unchanged', next: 'Nothing is sent.' } },
     });
 
     feed(site, 'T1,New Maps,2027-03-01,hush-hush');
-    expect(await explain(site, 'T1')).toMatchObject({
+    expect((await explain(site, 'T1')).source).toMatchObject({
       differences: [{ attribute: 'title', from: 'Old Maps', to: 'New Maps' }],
       verdict: { is: 'update', next: 'The next run updates title.' },
     });
     await runHere(['sync'], site.variables);
-    const story = await explain(site, 'T1');
-    expect(story.history.map(({ sent, outcome }) => [sent?.method, outcome])).toEqual([
+    const { history = [] } = (await explain(site, 'T1')).record ?? {};
+    expect(history.map(({ method, outcome }) => [method, outcome])).toEqual([
       ['PATCH', 'updated'],
       ['POST', 'created'],
     ]);
-    expect(story.history[0]?.sent?.attributes).toEqual(['title']);
-    expect(new Set(story.history.map(({ run }) => run)).size).toBe(2);
+    expect(history[0]?.attributes).toEqual(['title']);
+    expect(new Set(history.map(({ run }) => run)).size).toBe(2);
 
     const { stdout } = await runHere(['explain', 'talks', 'T1'], site.variables);
     expect(stdout).toMatch(
@@ -88,14 +92,17 @@ describe('The explain command', () => {
     feed(site, 'T1,,2027-03-01,', 'T2,Ships,2027-03-02,', 'T2,Boats,2027-03-02,', 'T3,Past,2020-01-01,');
 
     const rejected = await explain(site, 'T1');
-    expect(rejected.verdict.is).toBe('rejected');
-    expect(rejected.verdict.why).toMatch(/FF_RECORD_REQUIRED.*title/);
-    expect(rejected.verdict.next).toMatch(/Give it a value in the source.*\(id \d+\) stays/);
+    expect(rejected.source.verdict.is).toBe('rejected');
+    expect(rejected.source.verdict.why).toMatch(/FF_RECORD_REQUIRED.*title/);
+    expect(rejected.source.verdict.next).toMatch(/Give it a value in the source.*\(id \d+\) stays/);
     const doubled = await explain(site, 'T2');
     expect(doubled.source.found).toHaveLength(2);
-    expect(doubled.verdict).toMatchObject({ is: 'rejected', why: expect.stringMatching(/DUPLICATE.*line 3, line 4/) });
+    expect(doubled.source.verdict).toMatchObject({
+      is: 'rejected',
+      why: expect.stringMatching(/DUPLICATE.*line 3, line 4/),
+    });
     const skipped = await explain(site, 'T3');
-    expect(skipped.verdict).toMatchObject({ is: 'skipped', next: 'It is not in the CMS.' });
+    expect(skipped.source.verdict).toMatchObject({ is: 'skipped', next: 'It is not in the CMS.' });
     const { stdout } = await runHere(['explain', 'talks', 'T3'], site.variables);
     expect(stdout).toMatch(/T3 of talks\n.*line 5 Skipped/s);
   });
@@ -103,13 +110,13 @@ describe('The explain command', () => {
   test('Explain shows why a record failed, each attempt, and what happens next', async () => {
     await using site = await siteWith(['T1,Old Maps,2027-03-01,'], broken);
     await runHere(['sync'], site.variables);
-    const story = await explain(site, 'T1');
-    expect(story.history).toMatchObject([
+    const { record, source } = await explain(site, 'T1');
+    expect(record?.history).toMatchObject([
       { outcome: 'held', error: { code: 'FF_CMS_SERVER' } },
-      { outcome: 'retry', sent: { method: 'POST' }, error: { code: 'FF_CMS_SERVER' } },
+      { outcome: 'retry', method: 'POST', error: { code: 'FF_CMS_SERVER' } },
     ]);
-    expect(story.record).toMatchObject({ status: 'held', maybeSent: true, attempts: 2 });
-    expect(story.verdict).toMatchObject({
+    expect(record).toMatchObject({ status: 'held', maybeSent: true, attempts: 2 });
+    expect(source.verdict).toMatchObject({
       is: 'create',
       why: expect.stringMatching(/It is held: FF_CMS_SERVER/),
       next: expect.stringMatching(/looks it up in the CMS and creates it only if it is not there/),
@@ -122,8 +129,8 @@ describe('The explain command', () => {
     feed(site, 'T2,Ships,2027-03-02,');
     const gone = await explain(site, 'T1');
     expect(gone.source.found).toEqual([]);
-    expect(gone.verdict).toMatchObject({ is: 'absent', next: expect.stringMatching(/\(id \d+\) stays/) });
-    expect(gone.history).toHaveLength(1);
+    expect(gone.source.verdict).toMatchObject({ is: 'absent', next: expect.stringMatching(/\(id \d+\) stays/) });
+    expect(gone.record?.history).toHaveLength(1);
 
     const unknown = await runHere(['explain', 'talks', 'T3'], site.variables);
     expect(unknown).toMatchObject({
@@ -133,7 +140,7 @@ describe('The explain command', () => {
 
     site.write('syncs/feeds/talks.csv', '<html><body>Please log in</body></html>');
     const unread = await explain(site, 'T1');
-    expect(unread.verdict).toMatchObject({ is: 'unread', why: expect.stringContaining('FF_FEED_') });
+    expect(unread.source.verdict).toMatchObject({ is: 'unread', why: expect.stringContaining('FF_FEED_') });
     expect(unread.record?.status).toBe('delivered');
   });
 });

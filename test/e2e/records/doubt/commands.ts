@@ -17,8 +17,7 @@ export interface Printed {
 
 interface Explained {
   record: { status: string; cmsId: number | null; maybeSent: boolean; error?: { code: string } } | null;
-  verdict: { is: string; why: string; next: string };
-  history: Array<{ outcome: string; sent: { method: string; attributes: string[] } | null }>;
+  source: { verdict: { is: string; why: string; next: string } };
 }
 
 interface Difference {
@@ -62,7 +61,10 @@ export function said(run: Run | undefined, unchanged = 0): string {
 }
 
 /** Explains "T1". */
-export const explain = (site: Site) => command<Explained>(site, 'explain', 'talks', 'T1');
+export async function explain(site: Site): Promise<Pick<Explained, 'record'> & Explained['source']> {
+  const { record, source } = await command<Explained>(site, 'explain', 'talks', 'T1');
+  return { record, ...source };
+}
 
 /** The differences that `verify` finds, by their causes, such as "T1 edited location". */
 export async function drift(site: Site): Promise<string[]> {
