@@ -32,19 +32,33 @@ export function fieldsPage(context: StepContext): PageContent {
   ])}
 ${writtenNotices(context)}${questions(context)}
 ${!drafted && notice('bad', mistake?.message ?? 'There is no sync yet.')}
-${proposal.warnings.length > 0 && notice('warning', html`<ul>${proposal.warnings.map((text) => html`<li>${text}</li>`)}</ul>`)}
+${proposal.warnings.length > 0 && notice('warning', html`<ul>${proposal.warnings.map((text) => html`<li>${adviceText(text)}</li>`)}</ul>`)}
 <section aria-labelledby="lines"><h2 id="lines">What the site gets from the feed</h2>
 ${attributes.unread && notice('warning', `The attributes of the site are unknown, because its items could not be read: ${attributes.unread}`)}
-${lineTable(
-  lines.filter(({ isAttribute }) => isAttribute),
-  'Attributes',
-  context,
-)}
+${lineTable([...absentLines(context), ...lines.filter(({ isAttribute }) => isAttribute)], 'Attributes', context)}
 <details class="change"><summary>Add an attribute</summary>${newAttribute(context)}</details>
 ${unused.length === 0 ? html`<p>All fields are used.</p>` : html`<details id="unused"><summary>${figureOf(unused.length, 'field')} not used</summary>${unusedTable(unused, context)}</details>`}
 <details id="settings"><summary>Settings: how the feed is read, what is published and when</summary>${lineTable(settings, 'Settings', context)}${newSettings(context)}</details></section>
 ${nextStep(id, 'preview', 'Preview')}`;
   return stepPage('fields', context, body);
+}
+
+/** The lines that each event needs, and this draft does not have: a person sees what to choose. */
+function absentLines({ draft: { lines, proposal } }: DraftContext): ProposalLine[] {
+  const needed = proposal.resource.value === 'events' ? ['title', 'start'] : [];
+  const absent = needed.filter((name) => !lines.some((line) => line.name === name));
+  const empty = { values: {}, isAttribute: true, fields: [], samples: [], questions: [] };
+  return absent.map((name) => ({ ...empty, name, evidence: 'each event needs it: choose a field' }));
+}
+
+/** A warning with the names of settings in place of the lines that are written in a file. */
+function adviceText(text: string): Html {
+  const parts = text.split(/`([\w.]+)(?:: ([^`]*))?`/);
+  return html`${parts.map((part, nth) => {
+    if (nth % 3 === 0) return part.replace(/\bwrite $/, 'use ');
+    if (nth % 3 === 2) return part && !part.startsWith('{') && `: ${part}`;
+    return html`<a href="#settings">${lineLabel(part === 'timezone' ? 'source.timezone' : part)}</a>`;
+  })}`;
 }
 
 function questions(context: DraftContext): Html | false {
@@ -91,6 +105,7 @@ function lineTable(rows: readonly ProposalLine[], caption: string, context: Draf
 function ruleOf(line: ProposalLine): Html {
   const [value] = Object.values(line.values);
   if (isObject(value) && 'value' in value) return html`always “${readableText(value.value as Json)}”`;
+  if (value === undefined) return html`<strong>nothing yet</strong>`;
   if (line.fields.length === 0) return html`<span class="value">${readableText(value as Json)}</span>`;
   const names = line.fields.join(', ');
   const text = lineText(line);

@@ -98,13 +98,13 @@ export function lineForm(
 
 /** The forms that change a line. */
 export function linePickers(line: ProposalLine, context: DraftContext): Html {
-  const { name, isAttribute } = line;
+  const { name, isAttribute, values } = line;
   const { written, said } = context.draft;
   if (written && (fixedLines.has(name) || !mayBeTyped(name))) return html``;
   const isCorrected = Object.hasOwn(said.lines, name) || Object.hasOwn(said.lines, `${name}.format`);
   const forms = isAttribute ? attributePickers(line, context) : settingPicker(line, context);
   const answered = name === 'start' ? Object.keys(said.answers).filter((id) => id.includes(' ')) : [];
-  return html`<details class="change"><summary>Change<span class="unseen"> ${lineLabel(name)}</span></summary>${forms}
+  return html`<details class="change"${Object.keys(values).length === 0 && html` open`}><summary>Change<span class="unseen"> ${lineLabel(name)}</span></summary>${forms}
 ${isCorrected && lineForm(context, 'take-back', name, { label: 'Take my correction back' })}
 ${answered.map((id) => lineForm(context, 'take-back', id, { label: 'Ask me again' }))}</details>`;
 }

@@ -72,7 +72,7 @@ function withoutId(content: readonly Column[], id: Column | undefined, count: nu
     ? `no field is an id; ${shown} ${value.length === 1 ? 'differs' : 'differ'} in all ${count} records`
     : `no field is an id, and ${shown} are the same in some records`;
   const more = isUnique ? '' : ` Of records with the same key, ${SHARED_KEY}`;
-  const warning = `The feed has no id: the key is ${shown}. If it changes, the item is created anew.${more}`;
+  const warning = `The feed has no id: the key is ${shown}. If it changes, the item is created again.${more}`;
   return {
     key: { value: value.length === 1 ? (value[0] ?? title?.path ?? '') : value, evidence },
     warnings: [warning],

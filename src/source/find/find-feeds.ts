@@ -77,8 +77,16 @@ export async function openFeed(
   const feeds = [...results, ...(own ? [own] : [])].filter((result) => typeof result !== 'string').toSorted(bestFirst);
   const [best] = feeds;
   if (best) return { location: best.address, beginning: best.opened, found: { page: address, feeds } };
+  if (/\btype=["']?password\b/i.test(text)) throw asksToLogIn(url);
   const tried = results.filter((result) => typeof result === 'string');
   throw page ? pageError(page.beginning.location, elsewhere, tried, advice) : failure;
+}
+
+function asksToLogIn(address: string): CodedError {
+  return new CodedError('FF_FEED_FORMAT', `${address} asks people to log in.`, {
+    remedy:
+      'feedferry does not log in on pages. Ask the owner for an address without a log-in, such as the link with which people subscribe to the calendar, or for a key.',
+  });
 }
 
 /** Takes the feed that a person has chosen of those of a web page, or the best one, and asks which one is meant. */

@@ -14,7 +14,7 @@ export async function csvFormat(text: string, location: string): Promise<SampleF
   const table = await detectTable(text);
   if (table === undefined) {
     throw new CodedError('FF_FEED_FORMAT', `${location} is neither iCal nor JSON, and no table with columns.`, {
-      remedy: 'feedferry reads CSV with a header row, iCal, JSON, RSS and web pages with schema.org events.',
+      remedy: 'feedferry reads CSV and Excel with a header row, iCal, JSON, RSS and web pages with schema.org events.',
     });
   }
   const { delimiter, quote = 'none', header, names, width, rows } = table;

@@ -70,6 +70,23 @@ describe('Drafts of feeds in the console', () => {
     expect(parse((await ann.get(`${path}/sync.yaml`)).text).map).toMatchObject({ title: 'name' });
   });
 
+  test('What each event needs is a line although no field is known for it, and a setting is named in words', async () => {
+    const path = await ann.draft(
+      'Termin;Beginn;Thema\n"Di, 2. März";19:00;Imkern\n"Do, 18. März";19:30;Pilze\n',
+      'a.csv',
+    );
+    expect((await ann.get(path)).text).toMatch(
+      /have no year[^`]*<a href="#settings">Year of dates without one<\/a>: 2027[\s\S]*id="line-start">start[\s\S]*nothing yet[\s\S]*<details class="change" open>/,
+    );
+    const settings: Array<Record<string, string>> = [
+      { line: 'year', how: 'setting', value: '2027' },
+      { line: 'start', how: 'fields', fields: 'Termin' },
+      { line: 'title', how: 'fields', fields: 'Thema' },
+    ];
+    for (const form of settings) expect(await ann.post(path, form)).toMatchObject({ status: 303 });
+    expect((await ann.get(path)).text).toMatch(/<strong><bdi>Tue 2027-03-02<(?![\s\S]*nothing yet)/);
+  });
+
   test('A question is asked until it is answered, and its answer decides the days', async () => {
     const path = await ann.draft('id,name,when\n1,Maps,03/04/2027\n2,Ships,05/06/2027\n');
     expect((await ann.get(path)).text).toMatch(

@@ -254,7 +254,9 @@ describe('The key', () => {
 
   test('of a feed without ids comes with a warning', () => {
     const { warnings } = proposalFor(table(['title', 'date'], ['A', '2027-01-01'], ['A', '2027-01-02']));
-    expect(warnings).toEqual(['The feed has no id: the key is title + date. If it changes, the item is created anew.']);
+    expect(warnings).toEqual([
+      'The feed has no id: the key is title + date. If it changes, the item is created again.',
+    ]);
   });
 });
 

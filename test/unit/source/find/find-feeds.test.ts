@@ -327,6 +327,15 @@ describe('A web page', () => {
     });
   });
 
+  test('on which people log in says so', async () => {
+    const login = `${alder}/login`;
+    await serveWeb({ [`${alder}/private`]: `>${login}`, [login]: html('<input name="pass" type="password">') });
+    await expect(open(`${alder}/private`)).rejects.toMatchObject({
+      message: `${login} asks people to log in.`,
+      remedy: expect.stringContaining('without a log-in'),
+    });
+  });
+
   test('that cannot be read keeps its error if nothing else answers', async () => {
     await serveWeb({ 'https://www.meetup.com/alder-maps/': 403 });
     await expect(open('https://www.meetup.com/alder-maps/')).rejects.toMatchObject({
