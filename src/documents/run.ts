@@ -17,10 +17,10 @@ import {
   section,
   tableOf,
 } from './blocks.ts';
-import { deedTable } from './deeds.ts';
 import type { Block, ChangeEffect, Document } from './document.ts';
 import { adviceOf, linkTo, mark, onPage, proseOf, recordRef, say, styled, timeAt } from './inline.ts';
 import { runSummary } from './run-summary.ts';
+import { deedTable } from './runs.ts';
 
 /** Data of a run. */
 export interface RunView {

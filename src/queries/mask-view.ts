@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { CodedError } from '../core/errors.ts';
-import { isObject } from '../core/record.ts';
 import { sharedFor } from '../core/runtime/shared-answer.ts';
 import { isMasked, masked, maskedIn } from '../core/text/masked.ts';
 import type { RecordSearch } from './answers/paging.ts';
@@ -22,11 +20,9 @@ type AnyQuery = (...given: unknown[]) => Promise<unknown>;
 
 /**
  * Returns the same queries for viewers who may not see the e-mail addresses of accounts: masks all addresses. The keys of events
- * are not masked, because the UIDs of iCal look like addresses. Cursors may contain keys, so viewers see ids in their place, which are
- * valid only in this process.
+ * are not masked, because the UIDs of iCal look like addresses.
  */
 export function maskedQueries(queries: Queries): Queries {
-  const cursors = hiddenCursors();
   /** Syncs whose keys are shown. The keys of an unknown sync are masked. */
   const knownEventSyncs = sharedFor(KNOWN_FOR_MS, async () => eventSyncsOf((await queries.overview()).syncs));
   const every = Object.entries(queries).map(([name, query]) => [name, masking(name, query as AnyQuery)]);
@@ -49,11 +45,9 @@ export function maskedQueries(queries: Queries): Queries {
     return async (...given) => {
       const [about, key] = given.map(String);
       if (OF_RECORDS.has(name)) await refuseHidden(about, key);
-      const [answer, isKept] = await Promise.all([query(...given.map(opened)), keptMembers()]);
+      const [answer, isKept] = await Promise.all([query(...given), keptMembers()]);
       const sync = ABOUT[name] === 'run' ? (await queries.run(about ?? '')).sync : about;
-      const shown = maskedIn(answer, isKept, ABOUT[name] && sync) as { next?: string };
-      const { next } = answer as { next?: string };
-      return next === undefined ? shown : { ...shown, next: cursors.hide(next) };
+      return maskedIn(answer, isKept, ABOUT[name] && sync);
     };
   }
 
@@ -77,30 +71,8 @@ export function maskedQueries(queries: Queries): Queries {
     return (name: string, about: string | undefined) =>
       (name === 'key' || name === 'publishedAs') && about !== undefined && eventSyncs.has(about);
   }
-
-  /** The position of a page in place of the id of its cursor; an unknown one leads to the first page. */
-  function opened(given: unknown): unknown {
-    if (!isObject(given) || typeof given.after !== 'string') return given;
-    return { ...given, after: cursors.open(given.after) };
-  }
 }
 
 function eventSyncsOf(syncs: ReadonlyArray<{ sync: string; resource: string | null }>): Set<string> {
   return new Set(syncs.filter(({ resource }) => resource === 'events').map(({ sync }) => sync));
-}
-
-/** Cursors of this many pages are known; the oldest are forgotten. */
-const MOST_CURSORS = 10_000;
-
-/** Replaces cursors by ids that say nothing, and that only this process knows. */
-function hiddenCursors() {
-  const known = new Map<string, string>();
-  return { hide, open: (id: string) => known.get(id) };
-
-  function hide(cursor: string): string {
-    const id = randomUUID();
-    known.set(id, cursor);
-    for (const oldest of known.keys()) if (known.size > MOST_CURSORS) known.delete(oldest);
-    return id;
-  }
 }

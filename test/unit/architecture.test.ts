@@ -199,6 +199,7 @@ const rooms: Record<string, Room> = {
     face: [
       'create-queries.ts',
       'mask-view.ts',
+      'sealed-cursors.ts',
       'records/record.ts',
       'runs/run.ts',
       'syncs/questions.ts',

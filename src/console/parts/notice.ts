@@ -1,7 +1,6 @@
 import { type Html, html } from '../../core/html/html.ts';
-import { splitAdvice } from '../../core/text/advice.ts';
 import { withLabels } from '../../core/text/attribute-label.ts';
-import { consolePlace } from '../../core/text/console-places.ts';
+import { consolePlace, splitAdvice } from '../../core/text/console-places.ts';
 import { capitalised } from '../../core/text/figures.ts';
 import { type Subject, textParts } from '../../core/text/text-parts.ts';
 import type { Tone } from '../../documents/document.ts';

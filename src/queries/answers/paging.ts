@@ -93,7 +93,12 @@ export function readCursor<Position>(cursor: string, position: z.ZodType<Positio
     if (text.includes('\\u0000')) throw new Error('A cursor of a list has no null character.');
     return position.parse(JSON.parse(text));
   } catch (cause) {
-    const remedy = 'Read the list again from its beginning.';
-    throw new CodedError('FF_HTTP_REQUEST', `"${cursor}" is not the "next" of an earlier page.`, { cause, remedy });
+    throw foreignCursor(cursor, cause);
   }
+}
+
+/** Returns the error for a text that is not a cursor. */
+export function foreignCursor(cursor: string, cause: unknown): CodedError {
+  const remedy = 'Read the list again from its beginning.';
+  return new CodedError('FF_HTTP_REQUEST', `"${cursor}" is not the "next" of an earlier page.`, { cause, remedy });
 }

@@ -86,20 +86,6 @@ describe('Masked queries', () => {
     expect((await of('talks').changes('r', { limit: 1 })).changes[0]?.key).toBe('ada@example.edu');
   });
 
-  test('hide cursors, and read on from them', async () => {
-    const asked: unknown[] = [];
-    const records = async ({ after }: { after?: string }) => {
-      asked.push(after);
-      return { records: [], next: 'ada@example.edu' };
-    };
-    const queries = maskedQueries(fakeQueries({ records }));
-    const { next } = await queries.records({ limit: 1 });
-    expect(next).toMatch(/^[\da-f-]{36}$/);
-    await queries.records({ limit: 1, ...(next !== undefined && { after: next }) });
-    await queries.records({ limit: 1, after: 'ada@example.edu' });
-    expect(asked).toEqual([undefined, 'ada@example.edu', undefined]);
-  });
-
   test('mask each line of a CSV, and in it what is no address', async () => {
     const run = { run: 'r' } as PastRun;
     const fields = { Name: 'Ada', Mail: 'ada lovelace@example.edu' };

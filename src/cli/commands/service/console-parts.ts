@@ -10,6 +10,7 @@ import type { ConsoleParts } from '../../../console/server.ts';
 import { viewedQueries } from '../../../console/viewed-queries.ts';
 import { createQueries } from '../../../queries/create-queries.ts';
 import { maskedQueries } from '../../../queries/mask-view.ts';
+import { withSealedCursors } from '../../../queries/sealed-cursors.ts';
 
 /**
  * Wires the queries and actions of the console to the config in force.
@@ -21,7 +22,10 @@ export function openConsole(
   log: Logger,
   readAgain: () => Promise<void>,
 ): ConsoleParts {
-  const queries = createQueries(() => service.app, { environment, log });
+  const queries = withSealedCursors(
+    createQueries(() => service.app, { environment, log }),
+    environment,
+  );
   const act = () => service.act;
   const timezone = () => service.app.config.target.timezone;
   const { edit } = environment.http;
