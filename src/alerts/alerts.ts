@@ -1,14 +1,17 @@
 import pRetry from 'p-retry';
 import type { Logger } from 'pino';
+import type { SyncConfig } from '../config/types.ts';
 import { toCodedError } from '../core/errors.ts';
 import { type Pauses, retryDelay } from '../core/retry.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
+import { testDigest } from './digests/compose.ts';
 import { alertMail, createMailer } from './email.ts';
 import { type HeardSync, type Hearer, hearersOf } from './hearers.ts';
 import { type DueAlerts, testMessage } from './message.ts';
 import { createWebhook } from './webhook.ts';
 import { alertWriter } from './write-alerts.ts';
+import { digestWriter, mailOf } from './write-digests.ts';
 import type { Writer, WriterContext } from './writer.ts';
 
 /** Longer than it takes to send all messages that can be due for one sync. */
@@ -44,12 +47,18 @@ export interface Tested {
 
 export type Alerts = ReturnType<typeof createAlerts>;
 
+/** Whether a sync has a file without mistakes. */
+function isWhole(sync: HeardSync): sync is SyncConfig {
+  return sync.source !== undefined;
+}
+
 /** Sends alerts about syncs. Errors are logged, never thrown: no run fails because of them. */
 export function createAlerts({ config, log, userAgent, later = LATER, ...rest }: AlertsOptions) {
   const { ledger } = rest;
   const webhook = config?.webhook && createWebhook(config.webhook, userAgent);
   const mailer = config?.email && createMailer(config.email);
   const everyMs = config?.everyMs ?? Number.POSITIVE_INFINITY;
+  const judged = new Map<string, string>();
   const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, everyMs / CHECKS));
   return { check, test, pauseMs, close: async () => webhook?.close() };
 
@@ -74,7 +83,11 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
     const context = { ...rest, config };
     const { channel } = hearer;
     if (hearer.is === 'webhook') return webhook && alertWriter(sync, health, { channel, send: webhook.send }, context);
-    if (!mailer || hearer.is === 'owner') return undefined;
+    if (!mailer) return undefined;
+    if (hearer.is === 'owner')
+      return isWhole(sync)
+        ? digestWriter({ sync, owner: hearer.owner, channel }, health, { mailer, judged }, rest)
+        : undefined;
     const send = (message: Parameters<typeof alertMail>[0], signal: AbortSignal) =>
       mailer(alertMail(message, hearer.to), signal);
     return alertWriter(sync, health, { channel, send }, context);
@@ -112,24 +125,36 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
    */
   async function test(sync?: HeardSync): Promise<Tested[]> {
     const signal = AbortSignal.timeout(LONGEST_TEST_MS);
-    const message = testMessage(sync?.name);
     const tested: Tested[] = [];
     for (const hearer of config ? hearersOf(sync ?? { name: '' }, config) : []) {
-      const recipients = hearer.is === 'webhook' ? ['webhook'] : hearer.to;
-      const results = recipients.map(async (to): Promise<Tested> => {
-        try {
-          const sending =
-            hearer.is === 'webhook' ? webhook?.send(message, signal) : mailer?.(alertMail(message, [to]), signal);
-          return { to, isSent: true, answer: (await sending) ?? '' };
-        } catch (error) {
-          const { message: problem, remedy } = toCodedError(error);
-          return { to, isSent: false, answer: `${problem} ${remedy}` };
-        }
-      });
-      const all = await Promise.all(results);
-      tested.push(...all);
-      await ledger.alerts.noteSending(sync?.name ?? '', hearer.channel, all.find(({ isSent }) => !isSent)?.answer);
+      const results = await Promise.all(
+        testsOf(hearer, sync?.name).map(async ({ to, send: sendOnce }): Promise<Tested> => {
+          try {
+            return { to, isSent: true, answer: (await sendOnce(signal)) ?? '' };
+          } catch (error) {
+            const { message, remedy } = toCodedError(error);
+            return { to, isSent: false, answer: `${message} ${remedy}` };
+          }
+        }),
+      );
+      tested.push(...results);
+      const failed = results.find(({ isSent }) => !isSent);
+      await ledger.alerts.noteSending(sync?.name ?? '', hearer.channel, failed?.answer);
     }
     return tested;
+  }
+
+  /** The test messages for a hearer: to each recipient of e-mails one. */
+  function testsOf(hearer: Hearer, sync: string | undefined) {
+    const message = testMessage(sync);
+    if (hearer.is === 'webhook')
+      return [{ to: 'webhook', send: async (signal: AbortSignal) => webhook?.send(message, signal) }];
+    return hearer.to.map((to) => {
+      const mail =
+        hearer.is === 'email'
+          ? alertMail(message, [to])
+          : { id: message.id, ...mailOf(testDigest(sync ?? '', hearer.owner), hearer.owner) };
+      return { to, send: async (signal: AbortSignal) => mailer?.(mail, signal) };
+    });
   }
 }

@@ -1,11 +1,8 @@
-import type { AlertKind, AlertsConfig, OwnerConfig, SyncConfig } from '../config/types.ts';
+import type { AlertKind, AlertsConfig, SyncConfig } from '../config/types.ts';
+import { type FeedOwner, ownersOf } from './digests/owners.ts';
 
 /** A sync of which somebody hears. If its file has mistakes, only the name may be known. */
-export type HeardSync = Pick<SyncConfig, 'name'> &
-  Partial<Pick<SyncConfig, 'alerts' | 'owner' | 'schedule' | 'resource' | 'sources'>>;
-
-/** An owner of a feed; with `sources`, only of these of several sources. */
-export type FeedOwner = OwnerConfig & { sources?: readonly string[] };
+export type HeardSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
 
 /** Who hears of a sync: a webhook, people by e-mail, or an owner of the feed. */
 export type Hearer = { /** The name in the ledger. */ channel: string } & (
@@ -29,17 +26,4 @@ export function hearersOf({ alerts, ...sync }: HeardSync, config: AlertsConfig):
       return { is: 'owner', channel: `owner ${owner.email}`, owner, to: [owner.email] };
     }),
   ];
-}
-
-/** Lists the owners of a feed, each once. Who owns the whole feed also owns each of its sources. */
-export function ownersOf({ owner = [], sources = [] }: Pick<HeardSync, 'owner' | 'sources'>): FeedOwner[] {
-  const owners = new Map<string, FeedOwner>(owner.map((each) => [each.email, each]));
-  for (const { name, sync } of sources) {
-    for (const each of sync.owner ?? []) {
-      const known = owners.get(each.email);
-      if (!known) owners.set(each.email, { ...each, sources: [name] });
-      else if (known.sources) owners.set(each.email, { ...known, sources: [...known.sources, name] });
-    }
-  }
-  return [...owners.values()];
 }

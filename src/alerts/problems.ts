@@ -1,10 +1,10 @@
 import type { BrokenSync } from '../config/types.ts';
 import { type ErrorCode, errorTable } from '../core/errors.ts';
-import { hashJson } from '../core/hash.ts';
 import type { Resource } from '../core/record.ts';
 import type { RunReport } from '../core/run.ts';
 import { masked } from '../core/text/masked.ts';
 import { recordTitle } from '../core/text/record-title.ts';
+import { problemIds } from '../core/text/rejection-name.ts';
 import type { StagedChange } from '../ledger/plans/staged-plan.ts';
 
 /** Number of problems and deletes that a message names. */
@@ -53,24 +53,6 @@ export function reportedProblems(
 export function toDelete({ key, title, resource, payload }: PlannedDeletes['first'][number]) {
   const shown = resource === 'events' ? title : recordTitle({ email: payload.email }, resource);
   return { key: masked(key), title: masked(shown) || undefined };
-}
-
-/**
- * Returns ids of the problems that a run has with its records. A problem keeps its id if the next run has it, too: the same record
- * is rejected for the same reason, or is not delivered because of the same error. A record without a key is known by the reason,
- * because its place changes with the feed; if several have the same reason, each has an id.
- */
-export function problemIds({ rejections, problems }: Pick<RunReport, 'rejections' | 'problems'>): string[] {
-  const times = new Map<string, number>();
-  const texts = [
-    ...rejections.map(({ code, key, reason }) => JSON.stringify([code, key ?? null, reason])),
-    ...problems.map(({ code, key }) => JSON.stringify([code, key])),
-  ];
-  return texts.map((text) => {
-    const time = (times.get(text) ?? 0) + 1;
-    times.set(text, time);
-    return hashJson([text, time]).slice(0, 12);
-  });
 }
 
 /** Returns how many problems the last message was not about. */

@@ -1,11 +1,12 @@
 import type { RunReport } from '../core/run.ts';
+import { problemIds } from '../core/text/rejection-name.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 import { causesIn, NO_RUN } from './causes.ts';
 import type { Send } from './channel.ts';
 import type { HeardSync } from './hearers.ts';
 import { composeMessage, type DueAlerts } from './message.ts';
-import { FIRST_PROBLEMS, type PlannedDeletes, problemIds } from './problems.ts';
+import { FIRST_PROBLEMS, type PlannedDeletes } from './problems.ts';
 import type { Writer, WriterContext, Written } from './writer.ts';
 
 /** Writes the alerts about a sync for those who run the site. */

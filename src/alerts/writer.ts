@@ -32,5 +32,5 @@ export interface WriterContext {
   timezone: string;
   /** Address of the console, for links; absent: messages have no links. */
   consoleUrl?: string;
-  ledger: Pick<Ledger, 'acknowledgements' | 'alerts' | 'plans' | 'records' | 'runs' | 'sessions'>;
+  ledger: Pick<Ledger, 'acknowledgements' | 'alerts' | 'plans' | 'readings' | 'runs' | 'sessions'>;
 }

@@ -12,6 +12,7 @@ import { createGuard, isPage } from './access/guard.ts';
 import { compressionHook, nullCharacterHook, securityHeadersHook } from './access/hooks.ts';
 import { type LogInPage, logInRoutes, logOutRoutes } from './access/log-in.ts';
 import { originHook } from './access/origin.ts';
+import { ownerRoutes } from './access/owner-link.ts';
 import type { Cap } from './access/rate-cap.ts';
 import type { SessionStore } from './access/session.ts';
 import type { Viewer } from './access/viewer.ts';
@@ -79,6 +80,8 @@ export interface Pages {
   routes(server: FastifyInstance): void;
   logIn(page: LogInPage): string;
   error(problem: Problem, viewer: Viewer | undefined): string;
+  /** The page of a feed for an owner who has a link. */
+  owner(sync: string, link: string): Promise<{ page: string; works: boolean }>;
 }
 
 /**
@@ -125,6 +128,7 @@ export async function startServer(options: ServerOptions) {
   healthRoutes(server, isReady);
   if (parts) {
     assetRoutes(server);
+    ownerRoutes(server, { guard, render: parts.pages.owner });
     await server.register(async (open) => {
       acceptForms(open);
       logInRoutes(open, { guard, accessList, sessions, publicUrl, render: parts.pages.logIn });

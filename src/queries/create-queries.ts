@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import { BYTE_ORDER_MARK } from '../alerts/digests/csv-line.ts';
 import type { App } from '../app/app.ts';
 import type { Environment } from '../app/environment.ts';
 import { withBroken } from '../config/select.ts';
 import { configuredSync } from './answers/configured-sync.ts';
-import { BYTE_ORDER_MARK } from './answers/csv-line.ts';
 import type { Paging, RecordSearch, RejectSearch, RunSearch } from './answers/paging.ts';
 import { createRecordLookups, createRecordQuery } from './records/record.ts';
 import { createRejectionQuery } from './records/rejection.ts';
@@ -15,6 +15,7 @@ import { runPageOf } from './runs/runs.ts';
 import { createCalendar } from './site/calendar.ts';
 import { hearersView } from './site/hearers.ts';
 import { createExaminations, createQueueView } from './site/machine.ts';
+import { ownerPageOf } from './site/owner-page.ts';
 import { newsOf, overviewOf } from './syncs/overview.ts';
 import { questionsOf } from './syncs/questions.ts';
 import { allRejectsOf, readingOf, rejectionLines, rejectsOf } from './syncs/rejects.ts';
@@ -69,6 +70,8 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     /** @param limit how many are listed; absent: the first 100 */
     questions: async (sync: string, limit?: number) => questionsOf(sync, app(), limit),
     hearers: async () => hearersView(app()),
+    /** What the owner of a feed may see of it by a link. */
+    ownerPage: async (sync: string, link: string) => ownerPageOf(sync, link, app()),
     ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),

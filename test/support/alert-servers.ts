@@ -133,3 +133,45 @@ export async function startMailServer(): Promise<MailServer> {
     },
   };
 }
+
+/** A mail as a person reads it: its subject, and the content of each part, by its type. */
+export function readMail({ content }: Mail): { subject: string; parts: Map<string, string> } {
+  const [head = ''] = content.split('\r\n\r\n', 1);
+  const unfolded = head.replaceAll(/\r\n[ \t]+/g, ' ');
+  const [, subject = ''] = /^Subject: (.*)$/m.exec(unfolded) ?? [];
+  return { subject: decodedWords(subject), parts: new Map(partsOf(content)) };
+}
+
+function partsOf(content: string): Array<[string, string]> {
+  const end = content.indexOf('\r\n\r\n');
+  const head = content.slice(0, end).replaceAll(/\r\n[ \t]+/g, ' ');
+  const body = content.slice(end + 4);
+  const [, boundary] = /boundary="([^"]+)"/.exec(head) ?? [];
+  if (boundary)
+    return body
+      .split(`--${boundary}`)
+      .slice(1, -1)
+      .flatMap((part) => partsOf(part.replace(/^\r\n/, '')));
+  const [, type = 'text/plain'] = /^Content-Type: ([^;\r\n]+)/im.exec(head) ?? [];
+  const [, encoding = '7bit'] = /^Content-Transfer-Encoding: (\S+)/im.exec(head) ?? [];
+  return [[type, decoded(body, encoding)]];
+}
+
+function decoded(body: string, encoding: string): string {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
+  if (encoding !== 'quoted-printable') return body.replaceAll('\r\n', '\n');
+  const bytes = body
+    .replaceAll('=\r\n', '')
+    .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n');
+}
+
+/** Decodes the words of a header that are not ASCII (RFC 2047). */
+function decodedWords(text: string): string {
+  return text
+    .replaceAll(/\?=\s+=\?/g, '?==?')
+    .replaceAll(/=\?UTF-8\?([QB])\?(.*?)\?=/gi, (_, kind: string, word: string) => {
+      if (kind.toUpperCase() === 'B') return Buffer.from(word, 'base64').toString();
+      return decoded(word.replaceAll('_', ' '), 'quoted-printable');
+    });
+}

@@ -42,6 +42,7 @@ const rooms: Record<string, Room> = {
       'html/count-html.ts',
       'key.ts',
       'path.ts',
+      'template.ts',
       'time.ts',
       'window.ts',
       'words.ts',
@@ -88,7 +89,6 @@ const rooms: Record<string, Room> = {
     ],
     typesAreOpen: true,
   },
-  'src/alerts': { imports: ['src/core', 'src/ledger'], face: ['alerts.ts', 'causes.ts', 'hearers.ts'] },
   'src/limits': { imports: ['src/core', 'src/ledger'], face: ['request-gate.ts', 'look-at-target.ts'] },
   'src/source': {
     imports: ['src/core', 'src/feed', 'src/mapping', 'src/inference', 'connectors'],
@@ -103,6 +103,20 @@ const rooms: Record<string, Room> = {
       'sample/sample-feed.ts',
       'sample/written-feed.ts',
     ],
+  },
+  'src/alerts': {
+    imports: ['src/core', 'src/mapping', 'src/ledger', 'src/source'],
+    face: [
+      'alerts.ts',
+      'causes.ts',
+      'digests/compose.ts',
+      'digests/csv-line.ts',
+      'digests/facts.ts',
+      'digests/link.ts',
+      'digests/render.ts',
+      'hearers.ts',
+    ],
+    typesAreOpen: true,
   },
   'src/sync': {
     imports: ['src/core', 'src/mapping', 'src/cms', 'src/ledger'],
@@ -215,7 +229,7 @@ const rooms: Record<string, Room> = {
   },
   'src/documents': { imports: ['src/core', 'src/app', 'src/queries'] },
   'src/console': {
-    imports: ['src/core', 'src/app', 'src/queries', 'src/documents', 'src/inference'],
+    imports: ['src/core', 'src/alerts', 'src/app', 'src/queries', 'src/documents', 'src/inference'],
     face: [
       'server.ts',
       'feeds/feed-routes.ts',

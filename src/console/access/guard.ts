@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, preHandle
 import type { EditMode } from '../../app/environment.ts';
 import { machineUser } from '../../app/machine-user.ts';
 import type { ViewerRole } from '../../core/access/person.ts';
+import { sharedSecret } from '../../core/access/shared-secret.ts';
 import { CodedError } from '../../core/errors.ts';
 import { isSameSecret, sha256 } from '../../core/hash.ts';
 import type { AccessList, Credential } from './access-list.ts';
 import { addressOf, type Cap, createCap } from './rate-cap.ts';
-import { formToken, type SessionStore, sessionIdOf, sessionMark, sharedFormKey } from './session.ts';
+import { formToken, type SessionStore, sessionIdOf, sessionMark } from './session.ts';
 import { mayDo, type Viewer } from './viewer.ts';
 
 declare module 'fastify' {
@@ -47,7 +48,7 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
   const ownKey = randomBytes(32);
   const countFailure = createCap(FAILURES);
   const count = createCap(rateCap);
-  return { isOpen, credentialOf, viewerOf, accessHook, strangerHook, formHook };
+  return { isOpen, credentialOf, viewerOf, accessHook, strangerHook, linkHook, formHook, countFailure };
 
   /**
    * Returns what a token gives; undefined if the token is wrong. A right token is never refused.
@@ -115,7 +116,7 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
   async function formKey(): Promise<string | Buffer> {
     const hashes = accessList.all().map(({ tokenHash }) => tokenHash);
     if (hashes.length > 0) return createHmac('sha256', 'feedferry forms').update(hashes.join()).digest();
-    return isOpen ? ownKey : ((await sharedFormKey(sessions)) ?? ownKey);
+    return isOpen ? ownKey : ((await sharedSecret('forms', sessions)) ?? ownKey);
   }
 
   /**
@@ -124,10 +125,7 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
    * in a browser on this machine could use its own host name, resolve the name to 127.0.0.1, and send requests.
    */
   async function accessHook(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    // Only the Host header counts: a script in a browser can also send the headers that a proxy would add.
-    if (isOpen && !LOOPBACK_HOST.test(request.headers.host ?? '')) {
-      throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
-    }
+    refuseOtherHosts(request);
     const viewer = await viewerOf(request, reply);
     const address = addressOf(request);
     // Those who have access have a limit of their own: nobody else at their address uses it up.
@@ -141,6 +139,18 @@ export function createGuard({ accessList, sessions, userHeader, isTrustedProxy, 
     // With this header, a browser would ask for a password although the page asks for one.
     if (request.headers['sec-fetch-site'] !== 'same-origin') reply.header('www-authenticate', CHALLENGES);
     throw new CodedError('FF_HTTP_UNAUTHORIZED', 'The request has no valid token.');
+  }
+
+  /** Only the Host header counts: a script in a browser can also send the headers that a proxy would add. */
+  function refuseOtherHosts({ headers }: FastifyRequest): void {
+    if (!isOpen || LOOPBACK_HOST.test(headers.host ?? '')) return;
+    throw new CodedError('FF_HTTP_UNAUTHORIZED', 'Without HTTP_TOKEN, only localhost and 127.0.0.1 are served.');
+  }
+
+  /** Limits requests to pages that people open by a link, whoever they are. */
+  async function linkHook(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    refuseOtherHosts(request);
+    count(addressOf(request), reply);
   }
 
   /** Limits requests that need no access, and finds out who sends them. */

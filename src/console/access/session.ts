@@ -14,19 +14,6 @@ export interface SessionStore {
   end(idHash: string): Promise<void>;
 }
 
-/** In place of the hash of a session's id. */
-const FORMS = 'forms';
-const FORMS_MS = 10 * 365 * 86_400_000;
-
-/** Returns a secret that all processes share, for the forms of people without a session and without tokens. */
-export async function sharedFormKey(sessions: SessionStore): Promise<string | undefined> {
-  const found = await sessions.find(FORMS);
-  if (found) return found.mark;
-  await sessions.begin({ idHash: FORMS, mark: randomBytes(32).toString('base64url'), name: null }, FORMS_MS);
-  // Another process may have been first.
-  return (await sessions.find(FORMS))?.mark;
-}
-
 /** Returns the token that each form of a viewer must contain, so that other websites cannot send the form. */
 export function formToken(key: string | Buffer, holder: string): string {
   return createHmac('sha256', key).update(`form ${holder}`).digest('base64url');

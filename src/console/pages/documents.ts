@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Document } from '../../documents/document.ts';
-import { hearersDocument } from '../../documents/hearers.ts';
 import { decidedDocument, heldPlanDocument } from '../../documents/held-plan.ts';
 import { purgeDocument } from '../../documents/purge.ts';
 import { questionsDocument } from '../../documents/questions.ts';
 import { allRejectsDocument, rejectsDocument } from '../../documents/rejects.ts';
+import { hearersDocument } from '../../documents/site/hearers.ts';
 import { undoDocument } from '../../documents/undo.ts';
 import { verificationDocument } from '../../documents/verification.ts';
 import type { PathParams } from '../access/path-params.ts';

@@ -49,13 +49,18 @@ ${refreshSeconds !== undefined && refreshNote(path, isStill)}
 }
 
 /** A page without navigation, for people without access. */
-export function plainDocument(title: string, body: Html): string {
-  return documentOf(title, html`<main class="plain" id="main"><h1>${title}</h1>${body}</main>`, { hasScripts: false });
+export function plainDocument(title: string, body: Html, language = 'en'): string {
+  const content = html`<main class="plain" id="main"><h1>${title}</h1>${body}</main>`;
+  return documentOf(title, content, { hasScripts: false, language });
 }
 
-function documentOf(title: string, body: Html, { hasScripts }: { hasScripts: boolean }): string {
+function documentOf(
+  title: string,
+  body: Html,
+  { hasScripts, language = 'en' }: { hasScripts: boolean; language?: string },
+): string {
   return `<!doctype html>
-${html`<html lang="en"><head><meta charset="utf-8"><title>${title} · feedferry</title>
+${html`<html lang="${language}"><head><meta charset="utf-8"><title>${title} · feedferry</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="${assetPath('favicon.svg')}"><link rel="stylesheet" href="${assetPath('console.css')}">
 ${hasScripts && html`<meta name="htmx-config" content="${HTMX_CONFIG}"><script defer src="${assetPath('htmx.min.js')}"></script><script defer src="${assetPath('console.js')}"></script>`}</head><body>${body}</body></html>`}`;

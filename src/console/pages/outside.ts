@@ -1,3 +1,5 @@
+import type { Digest } from '../../alerts/digests/compose.ts';
+import { digestHtml } from '../../alerts/digests/render.ts';
 import { html } from '../../core/html/html.ts';
 import type { LogInPage } from '../access/log-in.ts';
 import type { Viewer } from '../access/viewer.ts';
@@ -21,6 +23,13 @@ ${asksName !== 'never' && textField({ name: 'name', label: 'Your name', value: n
 ${textField({ name: 'token', label: 'Token', type: 'password', hint: 'From the people who run feedferry.', isRequired: true, autocomplete: 'current-password' })}
 <button class="primary">Log in</button></form>`,
   );
+}
+
+/** The page of a feed for its owner; without a digest, the link does not work. */
+export function ownerPage(digest: Digest | undefined): { page: string; works: boolean } {
+  if (digest) return { page: plainDocument(digest.title, digestHtml(digest.blocks), digest.language), works: true };
+  const why = html`<p>It has expired, or was withdrawn. The next message about your feed has a new link.</p>`;
+  return { page: plainDocument('This link does not work', why), works: false };
 }
 
 /** What went wrong with a request, and what to do about it. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
 import { countsOf, createAcknowledgementStore } from '../acknowledgements/acknowledgements.ts';
 import type { AlertsTable, LedgerDatabase, SendingsTable } from '../database/schema.ts';
-import { all, change, one } from '../database/statements.ts';
+import { all, cell, change, one } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { healthOf } from '../runs/sync-health.ts';
 
@@ -23,6 +23,7 @@ export function createAlertStore(database: LedgerDatabase) {
     postpone,
     noteSending,
     sendings,
+    lastDay,
   };
 
   /** The state of a sync by which alerts are decided, without the problems that a person has acknowledged. */
@@ -148,6 +149,14 @@ export function createAlertStore(database: LedgerDatabase) {
   /** When messages were last sent, and what has failed since. */
   async function sendings(): Promise<SendingsTable[]> {
     return all<SendingsTable>(db)`select * from sendings order by sync, channel`;
+  }
+
+  /** Returns the last day on which the feed of a sync has an event, as an ISO date. */
+  async function lastDay(sync: string): Promise<string | undefined> {
+    const day = await cell<string | null>(db)`
+      select max(coalesce(ends_on, starts_on)) from records where sync = ${sync} and goal = 'have' and missing_since is null
+    `;
+    return day ?? undefined;
   }
 
   async function release({ sync, kind, channel, claim: token }: ClaimedAlert, columns: RawBuilder<unknown>) {

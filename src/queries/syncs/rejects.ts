@@ -1,3 +1,4 @@
+import { csvLine } from '../../alerts/digests/csv-line.ts';
 import type { App } from '../../app/app.ts';
 import { CodedError, errorTable } from '../../core/errors.ts';
 import { toText } from '../../core/record.ts';
@@ -5,7 +6,6 @@ import { namesByReason } from '../../core/text/record-title.ts';
 import { rejectionName } from '../../core/text/rejection-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PastRun } from '../../ledger/runs/run-list.ts';
-import { csvLine } from '../answers/csv-line.ts';
 import { toAcknowledged } from '../answers/problem.ts';
 import { withTitles } from '../answers/rejected-title.ts';
 import type { RejectGroupView, RejectsView } from '../views/sync.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problemIds } from '../../../src/alerts/problems.ts';
+import { problemIds } from '../../../src/core/text/rejection-name.ts';
 
 const rejection = { at: 'line 12', code: 'FF_MAP_INVALID' as never, key: 'T1', reason: 'title is empty' };
 const failure = { key: 'T2', code: 'FF_CMS_UNPROCESSABLE', reason: 'title: is too long' };

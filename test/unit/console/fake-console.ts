@@ -19,6 +19,7 @@ export function fakeConsole(options: { queries?: Partial<Queries>; act?: Act; pa
     routes: () => {},
     logIn: ({ to, name = '', error = '' }) => `<form>to ${to} as ${name}: ${error}</form>`,
     error: ({ status, code, message }) => `<h1>${status} ${code}</h1>${message}`,
+    owner: unasked,
     ...options.pages,
   };
   const parts: ConsoleParts = {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvLine } from '../../../src/queries/answers/csv-line.ts';
+import { csvLine } from '../../../src/alerts/digests/csv-line.ts';
 
 describe('CSV for spreadsheets', () => {
   test.each([

@@ -4,7 +4,7 @@ import type { Environment } from '../../../app/environment.ts';
 import type { Service } from '../../../app/service/service.ts';
 import { version } from '../../../app/version.ts';
 import { feedRoutes } from '../../../console/feeds/feed-routes.ts';
-import { errorPage, logInPage } from '../../../console/pages/outside.ts';
+import { errorPage, logInPage, ownerPage } from '../../../console/pages/outside.ts';
 import { pageRoutes } from '../../../console/pages/routes.ts';
 import type { ConsoleParts } from '../../../console/server.ts';
 import { viewedQueries } from '../../../console/viewed-queries.ts';
@@ -42,6 +42,7 @@ export function openConsole(
       },
       logIn: logInPage,
       error: (problem, viewer) => errorPage({ ...problem, viewer }),
+      owner: async (sync, link) => ownerPage(await queries.ownerPage(sync, link)),
     },
   };
 }

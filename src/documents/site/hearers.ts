@@ -1,8 +1,8 @@
-import { syncPath } from '../core/text/addresses.ts';
-import type { HearerView } from '../queries/site/hearers.ts';
-import { formOf, inMedium, paragraph, tableOf } from './blocks.ts';
-import type { Document, Inline } from './document.ts';
-import { linkTo, timeAt } from './inline.ts';
+import { syncPath } from '../../core/text/addresses.ts';
+import type { HearerView } from '../../queries/site/hearers.ts';
+import { formOf, inMedium, paragraph, tableOf } from '../blocks.ts';
+import type { Document, Inline } from '../document.ts';
+import { linkTo, timeAt } from '../inline.ts';
 
 /** Who hears what of which sync, and what became of the messages. */
 export function hearersDocument(hearers: readonly HearerView[]): Document {
@@ -27,6 +27,12 @@ export function hearersDocument(hearers: readonly HearerView[]): Document {
             head: 'Test',
             medium: 'page',
             cell: ({ sync }) => ({ is: 'button', form: testForm('Test', { sync }) }),
+          },
+          hearers.some(({ is }) => is === 'owner') && {
+            head: 'Links',
+            medium: 'page',
+            cell: ({ sync, is }) =>
+              is === 'owner' && { is: 'button', form: { does: 'revokeLinks', to: { sync }, label: 'Revoke' } },
           },
         ],
         rows: hearers,

@@ -1,0 +1,196 @@
+import { figure } from '../../core/text/figures.ts';
+import type { DigestFacts, RejectedEntry } from './facts.ts';
+import { wrongIn } from './facts.ts';
+import type { FeedOwner } from './owners.ts';
+import { digestTexts } from './texts/languages.ts';
+import type { Texts } from './texts/texts.ts';
+
+/** A part of a digest; the items of a list have a first line. */
+export type DigestBlock =
+  | { is: 'head' | 'text' | 'muted'; text: string }
+  | { is: 'list'; items: ReadonlyArray<{ lead: string; lines: readonly string[] }> }
+  | { is: 'link'; to: string };
+
+/** What an owner reads: a mail, or a page. */
+export interface Digest {
+  language: string;
+  title: string;
+  blocks: readonly DigestBlock[];
+}
+
+/** So many entries are listed; a table has all of them. */
+const LISTED = 20;
+
+/** A link to the page that shows the same; `until` in ms since 1970. */
+interface PageLink {
+  to: string;
+  until: number;
+}
+
+interface DigestOptions {
+  timezone: string;
+  /** Ids of what the last message was about. */
+  reported: ReadonlySet<string>;
+  link?: PageLink | undefined;
+}
+
+/** Writes what is wrong with a feed. */
+export function digestOf(facts: DigestFacts, owner: FeedOwner, { timezone, reported, link }: DigestOptions): Digest {
+  const texts = digestTexts(owner.language);
+  return mailOf(texts, subjectOf(facts, texts), owner, [
+    ...whenRead(facts, texts, timezone),
+    ...wrongBlocks(facts, texts, { timezone, reported }),
+    ...(facts.rejected.length > 0 ? [text(texts.attached)] : []),
+    text(texts.closing),
+    ...(link ? [text(texts.link(dayIn(texts, link.until, timezone))), { is: 'link', to: link.to } as const] : []),
+  ]);
+}
+
+/** Writes that all is well again. */
+export function wellDigest(facts: DigestFacts, owner: FeedOwner, timezone: string): Digest {
+  const texts = digestTexts(owner.language);
+  const said = [text(texts.well), ...whenRead(facts, texts, timezone)];
+  return mailOf(texts, texts.subjects.well(texts.quoted(facts.feed)), owner, said);
+}
+
+/** Writes a message that shows that messages arrive. */
+export function testDigest(feed: string, owner: FeedOwner): Digest {
+  const texts = digestTexts(owner.language);
+  return mailOf(texts, texts.subjects.test(texts.quoted(feed)), owner, [text(texts.test)]);
+}
+
+/** The page of a feed for its owner. */
+export function feedPage(facts: DigestFacts, owner: FeedOwner, timezone: string): Digest {
+  const texts = digestTexts(owner.language);
+  const wrong = wrongBlocks(facts, texts, { timezone, reported: new Set() });
+  const blocks = [
+    ...whenRead(facts, texts, timezone),
+    ...(wrong.length > 0 ? [...wrong, text(texts.closing)] : [text(texts.nothing)]),
+  ];
+  return { language: texts.language, title: texts.page(texts.quoted(facts.feed)), blocks };
+}
+
+function mailOf(texts: Texts, title: string, { name }: FeedOwner, said: readonly DigestBlock[]): Digest {
+  const blocks = [text(texts.hello(name)), ...said, { is: 'muted', text: texts.signed } as const];
+  return { language: texts.language, title, blocks };
+}
+
+/** The subject is the gravest of what is wrong. */
+function subjectOf({ feed, unread, rejected, cancelled, files }: DigestFacts, { subjects, quoted }: Texts): string {
+  const name = quoted(feed);
+  if (unread) return subjects.unread(name);
+  if (rejected.length > 0) return subjects.rejected(name, figure(rejected.length), rejected.length === 1);
+  if (cancelled.length > 0) return subjects.cancelled(name);
+  return files.length > 0 ? subjects.files(name) : subjects.over(name);
+}
+
+function whenRead({ feed, readAt }: DigestFacts, texts: Texts, timezone: string): DigestBlock[] {
+  return readAt === undefined ? [] : [text(texts.read(texts.quoted(feed), timeIn(texts, readAt, timezone)))];
+}
+
+function wrongBlocks(
+  facts: DigestFacts,
+  texts: Texts,
+  { timezone, reported }: Pick<DigestOptions, 'timezone' | 'reported'>,
+): DigestBlock[] {
+  const { unread, rejected, cancelled, files, over } = facts;
+  const news = wrongIn(facts).filter((id) => !reported.has(id)).length;
+  const isNew = ({ id }: { id: string }) => !reported.has(id);
+  /** What is new comes first. */
+  const sorted = <Each extends { id: string }>(all: readonly Each[]) => [
+    ...all.filter(isNew),
+    ...all.filter((each) => !isNew(each)),
+  ];
+  return [
+    ...(reported.size > 0 && news > 0 ? [text(texts.news(figure(news), news === 1))] : []),
+    ...(unread
+      ? [
+          head(texts.heads.unread),
+          text(texts.unread(timeIn(texts, unread.since, timezone))),
+          text(texts.feeds[unread.mistake]),
+        ]
+      : []),
+    ...(rejected.length > 0
+      ? [
+          head(texts.heads.rejected),
+          text(texts.rejected(figure(rejected.length), figure(facts.read), rejected.length === 1)),
+          ...listOf(
+            sorted(rejected).map((each) => ({ lead: nameOf(each, texts), lines: adviceLines(each, facts, texts) })),
+            texts,
+          ),
+        ]
+      : []),
+    ...(cancelled.length > 0
+      ? [
+          head(texts.heads.cancelled),
+          text(texts.cancelled),
+          ...listOf(
+            sorted(cancelled).map((each) => ({ lead: nameOf(each, texts), lines: [] })),
+            texts,
+          ),
+        ]
+      : []),
+    ...(files.length > 0
+      ? [
+          head(texts.heads.files),
+          text(texts.filesMissing),
+          ...listOf(
+            sorted(files).map(({ title = '', columns, mistake }) => {
+              const where = texts.where(columns, facts.isTable);
+              return { lead: `${title}${where}`.trim(), lines: [texts.files[mistake]] };
+            }),
+            texts,
+          ),
+        ]
+      : []),
+    ...(over ? [head(texts.heads.over), text(texts.over(dayIn(texts, Date.parse(over.day), 'UTC')))] : []),
+  ];
+}
+
+/** What is wrong with an entry, and what to do. */
+export function adviceLines(
+  { mistake, value, columns }: RejectedEntry,
+  { isTable }: DigestFacts,
+  texts: Texts,
+): [string, string] {
+  const shown = value === undefined ? texts.someValue : texts.quoted(value);
+  return [texts.mistakes[mistake](shown, texts.where(columns, isTable)), texts.fixes[mistake]];
+}
+
+function nameOf({ at, title }: { at: string; title?: string }, texts: Texts): string {
+  return [placeInWords(at, texts), title].filter(Boolean).join(': ');
+}
+
+/** A place in a feed in the words of a language: `$.items[4]` is the fifth entry. */
+export function placeInWords(at: string, { places }: Texts): string {
+  return at
+    .replaceAll(/\$[^\s,]*\[(\d+)\][^\s,]*/g, (_, index: string) => `${places.entry} ${Number(index) + 1}`)
+    .replaceAll(/\bVEVENT\b/g, places.event)
+    .replaceAll(/\bitem(?= \d)/g, places.entry)
+    .replaceAll(/\b(line|row|page)(?= \d)/g, (_, word: 'line' | 'row' | 'page') => places[word]);
+}
+
+function listOf(items: ReadonlyArray<{ lead: string; lines: readonly string[] }>, texts: Texts): DigestBlock[] {
+  const rest = items.length - LISTED;
+  const list: DigestBlock = { is: 'list', items: items.slice(0, LISTED) };
+  return rest > 0 ? [list, text(texts.more(figure(rest)))] : [list];
+}
+
+function text(content: string): DigestBlock {
+  return { is: 'text', text: content };
+}
+
+function head(content: string): DigestBlock {
+  return { is: 'head', text: content };
+}
+
+const DAY = { year: 'numeric', month: 'long', day: 'numeric' } as const;
+
+function timeIn({ language }: Texts, at: number, timeZone: string): string {
+  const parts = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+  return new Intl.DateTimeFormat(language, { ...DAY, ...parts, timeZone }).format(at);
+}
+
+function dayIn({ language }: Texts, at: number, timeZone: string): string {
+  return new Intl.DateTimeFormat(language, { ...DAY, timeZone }).format(at);
+}

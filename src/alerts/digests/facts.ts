@@ -1,0 +1,157 @@
+import type { SyncConfig } from '../../config/types.ts';
+import { hashJson } from '../../core/hash.ts';
+import type { RunReport } from '../../core/run.ts';
+import { masked, maskedIn } from '../../core/text/masked.ts';
+import { problemIds, rejectionName } from '../../core/text/rejection-name.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ReadingState } from '../../ledger/members/readings.ts';
+import type { KeptRejection } from '../../ledger/runs/rejections.ts';
+import type { SyncHealth } from '../../ledger/runs/sync-health.ts';
+import { connectorOf } from '../../source/connector-of.ts';
+import { columnsFor, type Found, fileMistake, ownersMistake, shortened, shownValue, unreadCause } from './mistakes.ts';
+import type { FeedOwner } from './owners.ts';
+import type { FileMistake, UnreadCause } from './texts/texts.ts';
+
+/** Something that is wrong with a feed; the id stays the same as long as it is. */
+interface Wrong {
+  id: string;
+}
+
+/** An entry of a feed: its place, and its title unless it is a person. */
+interface Entry extends Wrong {
+  at: string;
+  title?: string;
+}
+
+export interface RejectedEntry extends Entry, Found {
+  /** The values of the entry; absent: a person. */
+  fields?: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a feed, as far as its owner can see or correct it. Has no personal data, and nothing of the CMS. */
+export interface DigestFacts {
+  feed: string;
+  /** Whether the feed is a table, with columns. */
+  isTable: boolean;
+  /** ms since 1970: when it was read last; absent: never. */
+  readAt?: number;
+  /** How many entries it had then. */
+  read: number;
+  rejected: readonly RejectedEntry[];
+  /** Published before, and now cancelled or private. */
+  cancelled: readonly Entry[];
+  files: ReadonlyArray<Wrong & { title?: string; columns: readonly string[]; mistake: FileMistake }>;
+  /** ms since 1970: since when it cannot be read, or not completely. */
+  unread?: Wrong & { since: number; mistake: UnreadCause };
+  /** ISO date: its last event, if all are over. */
+  over?: Wrong & { day: string };
+}
+
+type FactsLedger = Pick<Ledger, 'acknowledgements' | 'alerts' | 'readings' | 'runs'>;
+
+/** So many rejected entries are looked at. */
+export const MOST_ENTRIES = 1_000;
+
+/**
+ * Returns what is wrong with a feed now.
+ * @param today ISO date on the site
+ */
+export async function digestFacts(
+  sync: SyncConfig,
+  owner: FeedOwner,
+  { health, today, ledger }: { health: SyncHealth; today: string; ledger: FactsLedger },
+): Promise<DigestFacts> {
+  const reading = await ledger.runs.lastReading(sync.name);
+  const report = reading && (await ledger.runs.report(reading.run));
+  const { sources } = owner;
+  const isOwn = (text: string, sign: string) =>
+    sources === undefined || sources.some((source) => text.startsWith(`${source}${sign}`));
+  const [rejections, known, readings, day] = await Promise.all([
+    reading && reading.counts.rejected > 0 ? ledger.runs.firstRejections(reading.run, MOST_ENTRIES) : [],
+    reading ? ledger.acknowledgements.acknowledged(sync.name, { reading: reading.run }) : [],
+    sync.sources ? ledger.readings.readings(sync.name) : new Map<string, ReadingState>(),
+    sync.resource === 'events' && !sources ? ledger.alerts.lastDay(sync.name) : undefined,
+  ]);
+  const own = [...readings].flatMap(([source, each]) => (sources?.includes(source) === false ? [] : each));
+  const unread = await unreadSince(owner, health, own, ledger);
+  const isKnown = (kind: string, key: string) => known.some((each) => each.kind === kind && each.key === key);
+  const ids = problemIds({ rejections, problems: [] });
+  const titles = new Map(report?.rejections.map(({ key, title }) => [key, title]));
+  const entries = rejections
+    .map((rejection, place) => ({ rejection, id: ids[place] ?? '' }))
+    .filter(({ rejection }) => isOwn(rejection.at, ', ') && !isKnown('rejected', rejectionName(rejection)));
+  /** Who owns one source of several knows it without its name. */
+  const inOwnWords = <Each extends Entry>(each: Each): Each => {
+    return sources?.length === 1 ? { ...each, at: each.at.slice(`${sources[0]}, `.length) } : each;
+  };
+  return {
+    feed: sync.name,
+    isTable: connectorOf(sync).kind === 'csv',
+    ...(reading && { readAt: Date.parse(reading.startedAt) }),
+    read: sources ? own.reduce((sum, { records }) => sum + records, 0) : (reading?.counts.read ?? 0),
+    rejected: entries.flatMap(({ rejection, id }) => rejectedEntry(rejection, id, sync)).map(inOwnWords),
+    cancelled: entries.flatMap(({ rejection: { code, at, key }, id }) => {
+      const title = titleFor(sync, titles.get(key));
+      return code === 'FF_RECORD_WITHDRAWN' ? inOwnWords({ id, at, ...(title !== undefined && { title }) }) : [];
+    }),
+    files: report ? filesOf(report, sync).filter(({ key }) => isOwn(key, '/') && !isKnown('withoutFile', key)) : [],
+    ...(unread && { unread }),
+    ...(day && day < today && { over: { id: `over ${day}`, day } }),
+  };
+}
+
+/** Returns the ids of everything that is wrong. */
+export function wrongIn({ rejected, cancelled, files, unread, over }: DigestFacts): string[] {
+  return [...rejected, ...cancelled, ...files, ...(unread ? [unread] : []), ...(over ? [over] : [])].map(
+    ({ id }) => id,
+  );
+}
+
+/** Returns an entry that was rejected; nothing if its owner can do nothing about it. */
+function rejectedEntry(rejection: KeptRejection, id: string, whole: SyncConfig): RejectedEntry[] {
+  const { at, fields } = rejection;
+  const sync = whole.sources?.find(({ name }) => at.startsWith(`${name}, `))?.sync ?? whole;
+  const found = ownersMistake(rejection, sync);
+  if (!found) return [];
+  const title = titleFor(sync, fields && shownValue(columnsFor('title', sync), fields));
+  return [
+    {
+      ...{ id, at: masked(at), ...found },
+      ...(title !== undefined && { title }),
+      ...(fields && sync.resource === 'events' && { fields: maskedIn(fields) }),
+    },
+  ];
+}
+
+function filesOf({ undeliveredFiles = [], problems }: RunReport, sync: SyncConfig) {
+  const held = problems.map((problem) => ({ ...problem, attribute: /^([\w.-]+): /.exec(problem.reason)?.[1] ?? '' }));
+  return [...undeliveredFiles, ...held].flatMap(({ key, title, attribute, code }) => {
+    const mistake = fileMistake(code);
+    const column = sync.attachments[attribute]?.field;
+    const shown = titleFor(sync, title);
+    const id = hashJson(['file', key, attribute, code]).slice(0, 12);
+    return mistake
+      ? [{ id, key, mistake, columns: column ? [column] : [], ...(shown !== undefined && { title: shown }) }]
+      : [];
+  });
+}
+
+/** The title of an event; people are not named. */
+function titleFor({ resource }: SyncConfig, title: string | undefined): string | undefined {
+  return title === undefined || resource !== 'events' ? undefined : shortened(masked(title));
+}
+
+/** A feed that cannot be read for as long as a digest may wait is reported. Before, it may work again by itself. */
+async function unreadSince(
+  owner: FeedOwner,
+  { latest, good, now }: SyncHealth,
+  readings: readonly ReadingState[],
+  ledger: FactsLedger,
+): Promise<DigestFacts['unread']> {
+  if (!latest || !good || latest.run === good.run || now - good.finishedAt < owner.every) return undefined;
+  const { error, complete } = await ledger.runs.report(latest.run);
+  const codes = [error, ...readings.map((reading) => reading.error)].flatMap((failed) => failed?.code ?? []);
+  const [mistake] = codes.flatMap((code) => unreadCause(code) ?? []);
+  const found = mistake ?? (complete || error || owner.sources ? undefined : 'part');
+  return found && { id: 'unread', since: good.finishedAt, mistake: found };
+}

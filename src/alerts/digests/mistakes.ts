@@ -1,0 +1,103 @@
+import type { SyncConfig } from '../../config/types.ts';
+import { kindOf } from '../../core/attributes.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { masked } from '../../core/text/masked.ts';
+import type { KeptRejection } from '../../ledger/runs/rejections.ts';
+import { rulesOf } from '../../mapping/field-usage.ts';
+import { compilePath } from '../../mapping/path.ts';
+import { templateFields } from '../../mapping/template.ts';
+import { connectorOf } from '../../source/connector-of.ts';
+import type { FileMistake, Mistake, UnreadCause } from './texts/texts.ts';
+
+/** What an owner can do nothing about is absent: mistakes in the config, questions to those who run the site, and what the CMS refuses. */
+const RECORDS: Partial<Record<ErrorCode, Mistake>> = {
+  FF_RECORD_DATE: 'date',
+  FF_RECORD_REQUIRED: 'missing',
+  FF_RECORD_KEY: 'key',
+  FF_RECORD_DUPLICATE: 'duplicate',
+  FF_RECORD_LOOKUP: 'lookup',
+  FF_RECORD_MALFORMED: 'malformed',
+  FF_RECORD_VALUE: 'value',
+};
+
+const FILES: Partial<Record<string, FileMistake>> = {
+  FF_ATTACHMENT_UNREADABLE: 'unreadable',
+  FF_ATTACHMENT_TYPE: 'type',
+  FF_ATTACHMENT_TOO_LARGE: 'large',
+  FF_ATTACHMENT_OUTSIDE: 'outside',
+};
+
+const FEEDS: Partial<Record<string, UnreadCause>> = {
+  FF_FEED_MISSING: 'missing',
+  FF_FEED_STATUS: 'refused',
+  FF_FEED_LOGIN: 'refused',
+  FF_FEED_UNREADABLE: 'silent',
+  FF_FEED_TIMEOUT: 'silent',
+  FF_FEED_FORMAT: 'format',
+  FF_FEED_COLUMNS: 'columns',
+  FF_FEED_TOO_LARGE: 'large',
+  FF_FEED_CHARSET: 'letters',
+};
+
+/** Returns what an owner can see of a file that could not be read; undefined if nothing. */
+export function fileMistake(code: string): FileMistake | undefined {
+  return FILES[code];
+}
+
+/** Returns what an owner can see of a feed that could not be read; undefined if nothing. */
+export function unreadCause(code: string): UnreadCause | undefined {
+  return FEEDS[code];
+}
+
+/** A mistake in an entry, as its owner finds it. */
+export interface Found {
+  mistake: Mistake;
+  /** The columns that it is in; empty: unknown. */
+  columns: readonly string[];
+  /** What is written there; absent: nothing that can be shown. */
+  value?: string;
+}
+
+/** Longer values are cut off. */
+const LONGEST_VALUE = 80;
+
+/** Returns the mistake for which an entry was rejected; undefined if its owner can do nothing about it. */
+export function ownersMistake({ code, reason, fields = {}, key }: KeptRejection, sync: SyncConfig): Found | undefined {
+  const mistake = RECORDS[code];
+  if (!mistake) return undefined;
+  if (mistake === 'malformed') return { mistake, columns: [] };
+  const isKey = mistake === 'key' || mistake === 'duplicate';
+  const attribute = /^([\w.-]+): /.exec(reason)?.[1] ?? '';
+  const [, named] = /\(field "([^"]+)"\)$/.exec(reason) ?? [];
+  const columns = isKey ? sync.key.fields : named !== undefined ? [named] : columnsFor(attribute, sync);
+  const value = mistake === 'duplicate' ? key : shownValue(columns, fields);
+  return {
+    mistake: mistake === 'value' ? valueMistake(attribute, sync) : mistake,
+    columns,
+    ...(value !== undefined && sync.resource === 'events' && { value: shortened(masked(value)) }),
+  };
+}
+
+/** Returns the columns from which an attribute is made. */
+export function columnsFor(attribute: string, sync: SyncConfig): string[] {
+  const { field, template } = rulesOf(sync, connectorOf(sync).defaultMap)[attribute] ?? {};
+  if (field !== undefined) return [field];
+  return template === undefined ? [] : templateFields(template);
+}
+
+/** Returns the text in the only one of these columns; undefined if it is empty, secret or no text. */
+export function shownValue([column = '', ...others]: readonly string[], fields: Readonly<Record<string, unknown>>) {
+  const value = others.length > 0 ? undefined : compilePath(column)(fields);
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\s+/g, ' ').trim() : '';
+  return text === '' || text === '[redacted]' ? undefined : text;
+}
+
+export function shortened(text: string): string {
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).trimEnd()}…` : text;
+}
+
+function valueMistake(attribute: string, { resource }: SyncConfig): Mistake {
+  if (kindOf(resource, attribute) === 'boolean') return 'yesNo';
+  if (/^e-?mail$/i.test(attribute)) return 'email';
+  return /^(website|url|link)$/i.test(attribute) ? 'web' : 'value';
+}

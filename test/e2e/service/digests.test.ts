@@ -1,0 +1,194 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type MailServer, readMail, startMailServer } from '../../support/alert-servers.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
+import { serveConsole } from '../serve-console.ts';
+import { openSite, type Site, simplest } from '../site.ts';
+
+const GOOD = ['T1,Maps,2099-03-01,18:00', 'T2,Ships,2099-03-02,10:00'];
+
+/** @param owner keys of `owner`, an object in YAML's flow style */
+async function openTalks(mail: MailServer, owner: string, more = ''): Promise<Site> {
+  const email = `{ from: Feeds <feeds@example.edu>, to: web@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" }`;
+  const site = await openSite(simplest, { target: `alerts: { on: [], email: ${email} }\n` });
+  writeTalksSync(site, `owner: ${owner}\n${more}`);
+  return site;
+}
+
+async function run(site: Site, ...rows: string[]): Promise<void> {
+  writeTalks(site, rows);
+  await site.sync();
+}
+
+describe('The owner of a feed', () => {
+  test('gets a digest that a person can read, nothing while nothing is new, and a word when all is well', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(mail, '{ email: rosa@example.org, name: Rosa, every: 1ms }');
+    await run(site, ...GOOD);
+    expect(mail.received.all).toEqual([]);
+
+    await run(site, ...GOOD, 'T3,=Tides,yesterday,18:00', 'T4,Ask ada@example.edu,2099-03-04,25:71');
+    await run(site, ...GOOD, 'T3,=Tides,yesterday,18:00', 'T4,Ask ada@example.edu,2099-03-04,25:71');
+    expect(mail.received.all.map(({ to }) => to)).toEqual([['rosa@example.org']]);
+    const [first] = mail.received.all.map(readMail);
+    const text = first?.parts.get('text/plain') ?? '';
+    expect(first?.subject).toBe('2 entries of your feed “talks” cannot be published');
+    expect(text).toContain('Hello Rosa,');
+    expect(text).toContain(`* line 4: =Tides
+  “yesterday” in the column “date” is not a valid date or time.
+  Correct it, and write it in the same way as in the other entries.`);
+    expect(text).toContain('“25:71” in the column “start” is not a valid date or time.');
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const table = first?.parts.get('text/csv') ?? '';
+    expect(table).toContain("line 4,'=Tides,");
+    expect(table).toContain("T3,'=Tides,yesterday,18:00");
+    const all = [...(first?.parts.values() ?? [])].join('\n');
+    for (const secret of [/FF_/, /ada@/, /yaml/i, /feedferry/i, /127\.0\.0\.1/, /\brun\b/, /time\.start/])
+      expect(all).not.toMatch(secret);
+
+    await run(site, ...GOOD, 'T3,=Tides,yesterday,18:00', 'T5,Winds,soon,18:00');
+    const [, second] = mail.received.all.map(readMail);
+    expect(second?.parts.get('text/plain')).toContain('1 of these is new since our last message.');
+
+    await run(site, ...GOOD);
+    await run(site, ...GOOD);
+    expect(mail.received.all.map((each) => readMail(each).subject)).toEqual([
+      '2 entries of your feed “talks” cannot be published',
+      '2 entries of your feed “talks” cannot be published',
+      'Your feed “talks” is in order again',
+    ]);
+  });
+
+  test('hears of new things once a day', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(mail, 'rosa@example.org');
+    await run(site, ...GOOD, 'T3,Tides,yesterday,18:00');
+    await run(site, ...GOOD, 'T3,Tides,yesterday,18:00', 'T4,Winds,soon,18:00');
+    expect(mail.received.all).toHaveLength(1);
+  });
+
+  test('hears of a feed that cannot be read, of cancelled events, and that all events are over', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(mail, '{ email: rosa@example.org, language: de, every: 1ms }');
+    await run(site, 'T1,Maps,2020-03-01,18:00');
+    site.write('syncs/feeds/talks.csv', 'nothing\n');
+    await site.sync();
+    const mails = mail.received.all.map(readMail);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'Ihr Feed „talks“ enthält keine kommenden Termine',
+      'Wir können Ihren Feed „talks“ nicht lesen',
+    ]);
+    expect(mails[0]?.parts.get('text/plain')).toContain('Der letzte Termin in Ihrem Feed war am 1. März 2020.');
+    expect(mails[1]?.parts.get('text/plain')).toContain('Es fehlen Spalten, die wir brauchen.');
+    expect(mails[1]?.parts.get('text/html')).toContain('<html lang="de">');
+  });
+
+  test('has a mail of its own, and hears only of its source of several', async () => {
+    await using mail = await startMailServer();
+    const email = `{ from: feeds@example.edu, to: web@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" }`;
+    await using site = await openSite(simplest, { target: `alerts: { on: [], email: ${email} }\n` });
+    const source = (name: string, owner: string) =>
+      `  ${name}: { connector: csv, url: ./feeds/${name}.csv, key: id, owner: ${owner}@example.org }\n`;
+    site.write(
+      'syncs/all.yaml',
+      `resource: events
+owner: all@example.org
+map: { title: title, date: date, time.start: start }
+sources:
+${source('one', 'rosa')}${source('two', 'max')}`,
+    );
+    writeTalks(site, GOOD, { name: 'one' });
+    writeTalks(site, ['T9,Winds,soon,18:00', 'T8,Stars,2099-03-02,10:00'], { name: 'two' });
+    await site.sync();
+    const mails = mail.received.all.map((each) => [each.to, readMail(each).parts.get('text/plain')] as const);
+    expect(mails.map(([to]) => to)).toEqual([['all@example.org'], ['max@example.org']]);
+    expect(mails[0]?.[1]).toContain('* two, line 2: Winds');
+    expect(mails[1]?.[1]).toContain('* line 2: Winds');
+    expect(mails[1]?.[1]).toContain('1 of 2 entries');
+  });
+
+  test('of a list of people sees places and columns, but nothing of the people', async () => {
+    await using mail = await startMailServer();
+    const email = `{ from: feeds@example.edu, to: web@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" }`;
+    await using site = await openSite(simplest, { target: `alerts: { on: [], email: ${email} }\n` });
+    site.write(
+      'syncs/people.yaml',
+      'resource: accounts\nowner: hr@example.org\nsource: { connector: csv, url: ./feeds/people.csv }\nkey: mail\nmap: { email: mail, website: site }\n',
+    );
+    site.write(
+      'syncs/feeds/people.csv',
+      'mail,site,name\nada@example.edu,https://a.example,Ada\nbob@example.edu,no site,Bob\n',
+    );
+    await site.sync();
+    const [first] = mail.received.all.map(readMail);
+    expect(first?.parts.get('text/plain')).toContain('* line 3\n  A value in the column “site” is not a web address.');
+    expect([...(first?.parts.values() ?? [])].join('\n')).not.toMatch(/bob|no site/i);
+  });
+});
+
+describe('The link in a digest', () => {
+  const PUBLIC = 'https://feeds.example.edu';
+
+  /** A site with a digest, its console, and the path of the link. */
+  async function openLinked(mail: MailServer, owner: string) {
+    const site = await openTalks(mail, owner);
+    site.variables.HTTP_URL = PUBLIC;
+    site.variables.HTTP_TOKEN = 'only-admins';
+    await run(site, ...GOOD, 'T3,Tides,yesterday,18:00');
+    const [first] = mail.received.all.map(readMail);
+    const [, path = ''] = /https:\/\/feeds\.example\.edu(\S+)/.exec(first?.parts.get('text/plain') ?? '') ?? [];
+    return { site, path, url: await serveConsole(site) };
+  }
+
+  test('opens the page of this feed alone, in the language of the owner, until it is revoked', async () => {
+    await using mail = await startMailServer();
+    const { site, path, url } = await openLinked(mail, '{ email: rosa@example.org, language: fr }');
+    await using _ = site;
+    const response = await fetch(url + path);
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('x-robots-tag')).toContain('noindex');
+    expect(page).toContain('<html lang="fr">');
+    expect(page).toContain('«\u00a0yesterday\u00a0» dans la colonne «\u00a0date\u00a0» n’est ni une date');
+    expect(page).not.toMatch(/FF_|rosa@|href="\/(?!assets)|<form|<script/);
+    expect((await fetch(url + path, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(url + path, { method: 'POST' })).status).toBe(404);
+
+    // The page is live.
+    await run(site, ...GOOD);
+    expect(await (await fetch(url + path)).text()).toContain('Votre flux est en ordre.');
+
+    const revoked = await runHere(['alerts', 'revoke', 'talks'], site.variables);
+    expect(revoked.exitCode).toBe(0);
+    expect((await fetch(url + path)).status).toBe(404);
+  });
+
+  test('is not accepted if it is forged, has expired, or is of another sync or person', async () => {
+    await using mail = await startMailServer();
+    const { site, path, url } = await openLinked(mail, 'rosa@example.org');
+    await using _ = site;
+    const [, , sync = '', link = ''] = path.split('/');
+    const [person = '', until = '', signature = ''] = link.split('.');
+    const later = (Number.parseInt(until, 36) + 1).toString(36);
+    const turned = [...signature].toReversed().join('');
+    writeTalksSync(site, '', { name: 'other' });
+    writeTalks(site, GOOD, { name: 'other' });
+    for (const wrong of [
+      `/owners/${sync}/${person}.${later}.${signature}`,
+      `/owners/${sync}/${person}.${until}.${turned}`,
+      `/owners/${sync}/abc.${until}.${signature}`,
+      `/owners/other/${link}`,
+      `/owners/${sync}/${link}x`,
+      `/owners/nothing/${link}`,
+    ]) {
+      const response = await fetch(url + wrong);
+      expect([wrong, response.status]).toEqual([wrong, 404]);
+      expect(await response.text()).toContain('This link does not work');
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Number.parseInt(until, 36) + 1 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await fetch(url + path)).status).toBe(404);
+  });
+});
