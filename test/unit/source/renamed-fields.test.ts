@@ -12,7 +12,7 @@ const sync = {
     category: { field: 'kind', lookup: { a: 'b' } },
     both: { template: '{{ title }}' },
   },
-  attachments: { image: 'photo' },
+  attachments: { image: { field: 'photo' } },
   source: {},
 } as unknown as SyncConfig;
 const all = ['id', 'title', 'starts', 'kind', 'photo'];
