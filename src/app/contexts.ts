@@ -14,6 +14,7 @@ import { createPasswordCipher } from '../sync/passwords/password-cipher.ts';
 import { createCmsSearch } from '../sync/search/cms-search.ts';
 import type { Environment } from './environment.ts';
 import { deliveryFingerprint, mappingFingerprint, planFingerprint } from './fingerprint.ts';
+import { createSheetStore } from './kept-sheets.ts';
 import { targetIdOf } from './target-id.ts';
 import { version } from './version.ts';
 
@@ -38,6 +39,7 @@ export function createContexts(options: ContextOptions) {
   const passwordCipher = createPasswordCipher(environment);
   const uploading: DeliveryContext['uploading'] = new Map();
   const lanes = pLimit(LANES_PER_REQUEST * target.concurrency);
+  const sheets = createSheetStore(environment.dataDir);
   const allowingAlike = new Set(config.syncs.flatMap(({ name, alike }) => (alike === 'allow' ? [name] : [])));
   const attachmentReaders = new WeakMap<SyncConfig, AttachmentReader>();
   return { delivery, run };
@@ -76,7 +78,7 @@ export function createContexts(options: ContextOptions) {
         const read = source === undefined ? sync : syncOfSource(sync, source);
         // How sources are matched decides by what their events are compared.
         const mappedBy = mappingFingerprint({ ...read, merge: sync.merge }, target, ourVersion);
-        return readSources(window ? { ...read, window } : read, target, { ...readOptions, mappedBy });
+        return readSources(window ? { ...read, window } : read, target, { ...readOptions, mappedBy, sheets });
       },
       work,
       stopWork,

@@ -22,6 +22,8 @@ export interface Warning {
   message: string;
   /** Warnings of a kind are reported as one, with their number and the first of them. */
   kind?: string;
+  /** What differs between warnings of a kind: each value is named, with its number. */
+  value?: string;
 }
 
 /** One record in the form of its source. `at` is its place: "line 12", "VEVENT 3 (line 40)", "$.items[4]". */

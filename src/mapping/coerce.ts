@@ -10,8 +10,11 @@ import { showValue } from './text.ts';
 import { type Moment, parseMoment, parseTime, type Zones } from './time.ts';
 import { yesNoReader } from './words.ts';
 
-/** @param kind of the warning, if one for all records is enough */
-export type Warn = (message: string, kind?: string) => void;
+/**
+ * @param kind of the warning, if one for all records is enough
+ * @param value that is counted in it
+ */
+export type Warn = (message: string, kind?: string, value?: string) => void;
 
 /** Functions that convert a present, non-empty value for an attribute of each kind. */
 export type Coercions = Readonly<Record<AttributeKind, (value: unknown, warn: Warn) => Json>>;
@@ -62,9 +65,9 @@ function onlyValue(list: readonly unknown[], kind: AttributeKind): unknown {
 /** Adds the attribute to warnings of a function, and attribute and origin to its errors. Those of passwords show no value. */
 export function inAttribute<T>(attribute: string, origin: string, warn: Warn, run: (warn: Warn) => T): T {
   try {
-    return run((message, kind) => {
+    return run((message, kind, value) => {
       if (attribute === 'password') warn('password: the value may not be what is meant', 'password');
-      else warn(`${attribute}: ${message}${kind ? origin : ''}`, kind && `${attribute}: ${kind}`);
+      else warn(`${attribute}: ${message}${kind ? origin : ''}`, kind && `${attribute}: ${kind}`, value);
     });
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;

@@ -55,7 +55,8 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
 
   return ({ at, fields, occurrence }) => {
     const warnings: Warning[] = [];
-    const warn: Warn = (message, kind) => warnings.push({ at, message, ...(kind !== undefined && { kind }) });
+    const warn: Warn = (message, kind, value) =>
+      warnings.push({ at, message, ...(kind !== undefined && { kind }), ...(value !== undefined && { value }) });
     let key: string | undefined;
     return unlessRejected(() => {
       const recordKey = readKey(fields);

@@ -32,7 +32,7 @@ export function compileRule(rule: FieldRule, context: RuleContext): CompiledRule
 
   return (fields, warn) =>
     inAttribute(attribute, origin, warn, (warnOf) => {
-      const given = takeSteps(read(fields, warnOf));
+      const given = takeSteps(read(fields, warnOf), warnOf);
       const value = rule.default !== undefined && hasNoValue(given) ? rule.default : given;
       const converted = convert(value, kind, coercions, warnOf);
       if (typeof converted !== 'string') return converted;

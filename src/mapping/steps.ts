@@ -2,13 +2,13 @@ import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { splitRange } from '../core/dates/ranges.ts';
 import { CodedError } from '../core/errors.ts';
-import { hasNoValue } from './coerce.ts';
+import { hasNoValue, type Warn } from './coerce.ts';
 import { dateReader } from './dates.ts';
 import { showValue } from './text.ts';
 import type { Zones } from './time.ts';
 import { normalWord, yesNoReader } from './words.ts';
 
-type Step = (value: unknown) => unknown;
+type Step = (value: unknown, warn: Warn) => unknown;
 
 /**
  * Compiles the steps of a rule, in the order of its keys. Each item of a list takes the steps separately; absent and
@@ -20,14 +20,15 @@ export function compileSteps(rule: FieldRule, kind: AttributeKind, zones: Zones)
   if (rule.trim) steps.push(eachItem(trim));
   if (rule.empty) steps.push(eachItem(emptied(rule.empty)));
   if (rule.split !== undefined) steps.push(splitter(rule.split));
-  if (lookup) steps.push(eachItem((item) => lookUp(item, lookup, rule.default)));
+  // A table that is a sheet has to be read before.
+  if (typeof lookup === 'object') steps.push(eachItem((item, warn) => lookUp(item, lookup, rule.default, warn)));
   if (rule.range) steps.push(eachItem(endOfRange(rule.range)));
   if (rule.true || rule.false) steps.push(eachItem(yesNoReader(rule.true, rule.false)));
   if (rule.format) steps.push(eachItem(dateReader(rule, kind, zones)));
   if (rule.case) steps.push(eachItem(inText(cases[rule.case])));
   if (join !== undefined) steps.push((value) => (Array.isArray(value) ? joined(value, join) : withoutParts(value)));
   if (steps.length === 0) return (value) => value;
-  return (value) => steps.reduce((current, step) => (hasNoValue(current) ? current : step(current)), value);
+  return (value, warn) => steps.reduce((current, step) => (hasNoValue(current) ? current : step(current, warn)), value);
 }
 
 function endOfRange(end: 'first' | 'last'): Step {
@@ -35,9 +36,9 @@ function endOfRange(end: 'first' | 'last'): Step {
 }
 
 function eachItem(step: Step): Step {
-  const apply: Step = (value) => {
-    if (Array.isArray(value)) return value.map(apply);
-    return hasNoValue(value) ? value : step(value);
+  const apply: Step = (value, warn) => {
+    if (Array.isArray(value)) return value.map((item) => apply(item, warn));
+    return hasNoValue(value) ? value : step(value, warn);
   };
   return apply;
 }
@@ -77,10 +78,18 @@ function joined(items: readonly unknown[], separator: string): string {
     .join(separator);
 }
 
-function lookUp(value: unknown, table: NonNullable<FieldRule['lookup']>, otherwise: FieldRule['default']): unknown {
+function lookUp(
+  value: unknown,
+  table: Exclude<FieldRule['lookup'], string | undefined>,
+  otherwise: FieldRule['default'],
+  warn: Warn,
+): unknown {
   const name = typeof value === 'object' ? undefined : String(value).trim();
   if (name !== undefined && Object.hasOwn(table, name)) return table[name];
-  if (name !== undefined && otherwise !== undefined) return otherwise;
+  if (name !== undefined && otherwise !== undefined) {
+    warn('seen, but not in the lookup table', 'lookup', showValue(name));
+    return otherwise;
+  }
   throw new CodedError('FF_RECORD_LOOKUP', `${showValue(value)} is not in the lookup table`);
 }
 

@@ -24,6 +24,7 @@ import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
 import { createWarningFilter } from './crowded-warnings.ts';
 import { describeEndedYears } from './ended-years.ts';
+import { type SheetStore, sheetsOf, withSheets } from './lookup-sheets.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
 import { describeMissingFields } from './missing-fields.ts';
 import { withRenamedLines } from './renamed-fields.ts';
@@ -41,6 +42,7 @@ export interface ReadOptions {
   countsHtml?: boolean;
   includesWithdrawn?: boolean;
   secrets?: readonly string[];
+  sheets?: SheetStore | undefined;
 }
 
 const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '' });
@@ -53,6 +55,7 @@ const mapNothing: Mapping = ({ at }) => ({ is: 'skipped', at, key: '', reason: '
  * records
  * @param countsHtml counts texts with HTML for `describeHtml`
  * @param includesWithdrawn yields records that the source has cancelled or made private, too
+ * @param sheets keeps copies of lookup tables
  * @param secrets are replaced in the records before they are mapped
  */
 export function readSource(
@@ -67,12 +70,17 @@ export function readSource(
     countsHtml = false,
     includesWithdrawn,
     secrets = [],
+    sheets,
   }: ReadOptions,
 ): SourceReading {
   const { url, feed: feedOptions, options, ignoreSigns, timezone = target.timezone } = sync.source;
   const connector = connectorOf(sync);
   const { acceptsHtml } = connector;
-  const reading = readFeeds(url, { ...feedOptions, acceptsHtml, signal, localOnly, firstOnly: fieldsOnly }, validators);
+  const reading = readFeeds(
+    url,
+    { ...feedOptions, acceptsHtml, signal, localOnly, firstOnly: fieldsOnly },
+    sheetsOf(sync).size > 0 ? undefined : validators,
+  );
   const warnings: Warning[] = [];
   const filter = createWarningFilter(warnings, () => reading.receipt().location);
   const fields = collectFields(sync, connector);
@@ -81,6 +89,7 @@ export function readSource(
   const keyOf = compileKeyReader(sync);
   const hide = secretHider(secrets);
   let html: HtmlCounts | undefined;
+  let mapped: ReturnType<typeof withSheets> | undefined;
   const unmappedRecords = readAll();
   const { open } = reading;
   return {
@@ -127,9 +136,11 @@ export function readSource(
     // Relative paths of attachments start at the file.
     const source = isOneOfMany ? { ...sync.source, url: feed.location } : sync.source;
     const clock = watchClock();
-    const map = fieldsOnly ? mapNothing : await compiled({ ...sync, source }, clock.now);
+    if (!fieldsOnly) mapped ??= readSheets();
+    const { sync: tabled = sync, hash: tables } = (await mapped) ?? {};
+    const map = fieldsOnly ? mapNothing : await compiled({ ...tabled, source }, clock.now);
     clock.forget();
-    const hashedBy = sync.mapFunction ? undefined : mappedBy;
+    const hashedBy = sync.mapFunction || mappedBy === undefined ? undefined : mappedBy + (tables ?? '');
     const window = windowDays(sync.window, target.timezone, Date.now());
     const isInWindow: ReadRecord['isInWindow'] = (days) =>
       sync.resource !== 'events' || outside(window, days) === undefined;
@@ -204,6 +215,14 @@ export function readSource(
       const { at, key, fields = {} } = rejection;
       return { at, key, fields, isInWindow, map: () => ({ is: 'rejected', rejection }) };
     }
+  }
+
+  async function readSheets(): ReturnType<typeof withSheets> {
+    const read = (sheet: SyncConfig, known: FeedValidators | undefined) =>
+      readSource(sheet, target, { signal, localOnly, fieldsOnly: true, validators: known });
+    const found = await withSheets(sync, target, { signal, store: sheets, read });
+    warnings.push(...found.warnings);
+    return found;
   }
 
   /** Loads the mapping only if records are mapped: its libraries take longer to load than most configs. */

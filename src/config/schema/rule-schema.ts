@@ -63,10 +63,10 @@ export const ruleKeys = (folder: string) =>
       split: text
         .optional()
         .describe('separator that splits a text into a list; items are trimmed, empty ones left out'),
-      lookup: lookupTable(folder)
+      lookup: lookupOrSheet(folder)
         .optional()
         .describe(
-          'a table `{ code: value }`, or a CSV file with a header whose first two columns are code and value; other codes are rejected unless there is a `default`',
+          'a table `{ code: value }`, or a CSV file, spreadsheet or address of one with a header, whose first two columns are code and value ([sheets](#lookup-tables-as-sheets)); other codes are rejected unless there is a `default`',
         ),
       range: z
         .enum(['first', 'last'])
@@ -151,6 +151,18 @@ function asText(value: unknown): unknown {
 /** A table of codes and values, or the CSV file that has it. */
 export const lookupTable = (folder: string) =>
   rewritten(lookupFrom(folder), z.record(z.string(), plainValue), z.union([text, z.record(z.string(), plainValue)]));
+
+/** A lookup table, or the location of a sheet, which each run reads. */
+const lookupOrSheet = (folder: string) =>
+  rewritten(
+    (value, context) => {
+      if (typeof value !== 'string' || !/^https?:\/\/|\.(?:xlsx|ods)$/i.test(value))
+        return lookupFrom(folder)(value, context);
+      return /^https?:/i.test(value) ? value : resolve(folder, value);
+    },
+    z.union([text, z.record(z.string(), plainValue)]),
+    z.union([text, z.record(z.string(), plainValue)]),
+  );
 
 function lookupFrom(folder: string) {
   return (path: unknown, context: z.RefinementCtx): unknown => {
