@@ -5,6 +5,7 @@ import type { Environment } from '../app/environment.ts';
 import { withBroken } from '../config/select.ts';
 import { configuredSync } from './answers/configured-sync.ts';
 import type { Paging, RecordSearch, RejectSearch, RunSearch } from './answers/paging.ts';
+import { picturesOf } from './records/pictures.ts';
 import { createRecordLookups, createRecordQuery } from './records/record.ts';
 import { createRejectionQuery } from './records/rejection.ts';
 import { searchEverywhere } from './records/search.ts';
@@ -72,6 +73,7 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     hearers: async () => hearersView(app()),
     /** What the owner of a feed may see of it by a link. */
     ownerPage: async (sync: string, link: string) => ownerPageOf(sync, link, app()),
+    pictures: async (sync: string, paging: Paging) => picturesOf(sync, paging, app()),
     ...createDayQuery(app),
     ...createRunQueries(app),
     ...createHeldPlanQueries(app),

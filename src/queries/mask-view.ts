@@ -9,7 +9,7 @@ const KNOWN_FOR_MS = 60_000;
 
 /** What the answers of these queries are about: the sync or the run that the first argument names. */
 const ABOUT: Partial<Record<string, 'sync' | 'run'>> = {
-  ...{ rejects: 'sync', verification: 'sync', questions: 'sync', purgePreview: 'sync' },
+  ...{ rejects: 'sync', verification: 'sync', questions: 'sync', purgePreview: 'sync', pictures: 'sync' },
   ...{ record: 'sync', recordRejection: 'sync', recordSource: 'sync', recordLive: 'sync' },
   ...{ changes: 'run', failures: 'run', plannedItems: 'run' },
 };

@@ -57,6 +57,7 @@ export function recordsContent(
   return {
     title: `Records of ${sync}`,
     crumbs: syncCrumbs(sync),
+    aside: html`<a href="${syncPath(sync, 'pictures')}">Pictures</a>`,
     body: html`${syncTabs(sync, 'records')}${content}`,
   };
 }

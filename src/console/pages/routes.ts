@@ -15,6 +15,7 @@ import { documentPages } from './documents.ts';
 import { layout } from './layout.ts';
 import { overviewPage } from './overview.ts';
 import { type ConsolePage, optionalText, type PageContext } from './page.ts';
+import { picturesPage } from './pictures.ts';
 import { recordStoryPage } from './record.ts';
 import { recordsPages } from './records.ts';
 import { runPage } from './run.ts';
@@ -31,6 +32,7 @@ export const pages: readonly ConsolePage[] = [
   ...runsPages,
   runPage,
   ...recordsPages,
+  picturesPage,
   recordStoryPage,
   monthPage,
   doctorPage,

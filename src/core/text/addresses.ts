@@ -2,7 +2,17 @@
 
 export function syncPath(
   sync: string,
-  part?: 'runs' | 'rejects' | 'rejects.csv' | 'verification' | 'questions' | 'purge' | 'change' | 'upload' | 'edits',
+  part?:
+    | 'runs'
+    | 'rejects'
+    | 'rejects.csv'
+    | 'verification'
+    | 'questions'
+    | 'pictures'
+    | 'purge'
+    | 'change'
+    | 'upload'
+    | 'edits',
 ): string {
   return `/syncs/${encodeURIComponent(sync)}${part ? `/${part}` : ''}`;
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { openStatuses, type RecordStatus } from '../../core/record.ts';
 import type { SearchTerm } from '../../core/text/search-terms.ts';
 import { isInDoubt, isUndelivered } from '../database/conditions.ts';
+import { deliveredIn } from '../database/item-state.ts';
 import { wantedIn } from '../database/queries.ts';
 import { reportedError } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
@@ -36,7 +37,7 @@ const columns = sql.join(LISTED.map((column) => sql.ref(`records.${column}`)));
 
 /** Reads records in parts, so that each statement is quick whatever the size of the ledger. */
 export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase) {
-  return { listed, withWords, statesOf, named, withCmsId, countUndelivered };
+  return { listed, withItems, withWords, statesOf, named, withCmsId, countUndelivered };
 
   /** The next records of a sync, or of all syncs, in the order of syncs and keys. @param list.status only those in this state, not 'delivered' */
   function listed({ sync, status, after, limit }: RecordList) {
@@ -47,6 +48,15 @@ export function createRecordSearch({ db, forRows, findEntries }: LedgerDatabase)
       ...(status === undefined ? [] : [sql`status = ${status}`, isUndelivered]),
     ];
     return select(sql`${sql.join(conditions, sql` and `)} order by sync, key limit ${limit}`);
+  }
+
+  /** What the items of a sync have, in the order of the keys. */
+  async function withItems(sync: string, after: string, limit: number) {
+    const rows = await all<ListedRow>(db)`
+      select ${columns} from record_contents as records
+      where sync = ${sync} and key > ${after} and cms_id is not null order by key limit ${limit}
+    `;
+    return rows.map((row) => ({ ...toListed(row), delivered: deliveredIn(row) ?? {} }));
   }
 
   /**

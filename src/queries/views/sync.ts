@@ -69,6 +69,21 @@ export const recordPageView = z.object({
     .optional(),
 });
 
+/** The pictures that the items of a sync have, in pages. */
+export const picturesView = view('Pictures', {
+  sync: z.string(),
+  pictures: z.array(
+    recordRow.pick({ key: true, title: true, cmsId: true, status: true, differs: true }).extend({
+      attribute: z.string(),
+      /** Where a browser loads it. */
+      address: z.string(),
+      /** Its alternative text; absent: unknown. */
+      alt: z.string().optional(),
+    }),
+  ),
+  next: z.string().optional(),
+});
+
 /** The rejections of the last reading that share a code. */
 export const rejectGroup = view('RejectGroup', {
   code: z.string(),
@@ -107,6 +122,7 @@ export type SyncDetailView = z.output<typeof syncDetail>;
 export type RunPageView = z.output<typeof runPageView>;
 export type RecordRowView = z.output<typeof recordRow>;
 export type RecordPageView = z.output<typeof recordPageView>;
+export type PicturesView = z.output<typeof picturesView>;
 export type RejectGroupView = z.output<typeof rejectGroup>;
 export type RejectsView = z.output<typeof rejectsView>;
 

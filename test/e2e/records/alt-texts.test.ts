@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { serveConsole } from '../serve-console.ts';
 import { openSite, png, type Site, simplest } from '../site.ts';
 
 const columns = 'id,title,date,start,image,caption,category';
@@ -30,6 +31,11 @@ describe('Alternative texts', () => {
     writeRows(site, 'a.png,An old map,', 'a.png,,');
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2, uploaded: 1 } }]);
     expect(await images(site)).toEqual([{ src, alt: 'An old map' }, { src }]);
+    // They are listed for people, with what a screen reader says of them.
+    const page = await fetch(`${await serveConsole(site)}/syncs/talks/pictures`, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toMatch(
+      /<img src="[^"]+" alt="An old map".*An old map<\/td>.*alt="Picture of .*unknown</s,
+    );
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
 
     site.writes();
