@@ -1,5 +1,4 @@
-import { isFileWithAlt, lacksAlt } from './alt-text.ts';
-import { isObject, type Json, type Payload, type Resource, UNKNOWN } from './record.ts';
+import type { Json, Resource } from './record.ts';
 
 /** The kinds of values that attributes take: what clears an attribute, and how HTML is treated by default. */
 export const attributeKinds = {
@@ -117,33 +116,7 @@ export function isUnfilled(value: Json | undefined): boolean {
   return typeof value === 'object' && Object.values(value).every(isUnfilled);
 }
 
-/**
- * The attributes, or parts of one (`time.end`), that the CMS ignored: they were delivered with a value, and the CMS showed none.
- * @param madeByCms what the CMS made of delivered attributes that it shows differently
- */
-export function ignoredAttributes(delivered: Payload | null, madeByCms: Payload): string[] {
-  return Object.entries(madeByCms).flatMap(([attribute, made]) =>
-    ignoredIn(attribute, delivered?.[attribute] ?? null, made),
-  );
-}
-
 /** An event of whole days begins and ends with them: a CMS may show it without times. */
 export function isBoundOfDay(path: string, value: Json): boolean {
   return (path === 'time.start' && value === '00:00:00') || (path === 'time.end' && value === '23:59:59');
-}
-
-function ignoredIn(path: string, delivered: Json, made: Json): string[] {
-  if (isObject(delivered) && (isObject(made) || isUnfilled(made))) {
-    if (isFileWithAlt(delivered) && isObject(made) && lacksAlt(delivered.alt, made.alt as Json)) return [`${path}.alt`];
-    return Object.entries(delivered).flatMap(([part, value]) =>
-      ignoredIn(nameOf(path, part), value as Json, (isObject(made) ? (made[part] ?? null) : null) as Json),
-    );
-  }
-  const wasSent = !isUnfilled(delivered) && delivered !== UNKNOWN && !isBoundOfDay(path, delivered);
-  return wasSent && isUnfilled(made) ? [path] : [];
-}
-
-/** A file is sent by its `src`: people know it by the name of its attribute. */
-function nameOf(attribute: string, part: string): string {
-  return part === 'src' ? attribute : `${attribute}.${part}`;
 }

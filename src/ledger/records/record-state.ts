@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { ignoredAttributes } from '../../core/attributes.ts';
+import { ignoredAttributes } from '../../core/ignored-attributes.ts';
 import type { Payload, RecordStatus, Resource } from '../../core/record.ts';
 import { lastOutcome, outcomeOf } from '../attempts/deliveries.ts';
 import { isInDoubt, isNotSent, isNotThrough, isUndelivered } from '../database/conditions.ts';

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { ignoredAttributes, standardAttributes } from '../../core/attributes.ts';
+import { standardAttributes } from '../../core/attributes.ts';
+import { ignoredAttributes } from '../../core/ignored-attributes.ts';
 import type { Warning } from '../../core/record.ts';
 import { type DeliveredColumns, deliveredIn, isRewritten, itemIn } from '../database/item-state.ts';
 import type { LedgerTables } from '../database/schema.ts';

@@ -1,5 +1,6 @@
-import { ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
+import { isUnfilled } from '../../core/attributes.ts';
 import type { CodedError } from '../../core/errors.ts';
+import { ignoredAttributes } from '../../core/ignored-attributes.ts';
 import { type Resource, UNKNOWN } from '../../core/record.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ClaimedRecord } from '../../ledger/records/claimed-record.ts';

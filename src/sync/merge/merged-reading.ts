@@ -6,7 +6,7 @@ import type { StagedRow } from '../../ledger/database/schema.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { answersByKey } from '../plan/changed-keys.ts';
-import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
+import { coveredBy, isCoveredBy } from '../plan/coverage.ts';
 import { judgeMembers, type WaitingMember } from './changed-member-keys.ts';
 import { questionsAboutEvents } from './event-questions.ts';
 import { joinMembers } from './join-members.ts';

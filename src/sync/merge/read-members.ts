@@ -11,10 +11,10 @@ import type { EndedReading, ReadingState } from '../../ledger/members/readings.t
 import type { Source } from '../../ledger/plans/staged-plan.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { coveredBy, isCoveredBy } from '../plan/coverage.ts';
 import { type Judged, keysOf, withoutDuplicates } from '../plan/duplicate-keys.ts';
 import { countRejections, judgeReceipt } from '../plan/judge-reading.ts';
 import { hasOtherDays, mapChanged } from '../plan/map-changed.ts';
-import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
 import { redactionOf } from '../plan/redact.ts';
 import { whenColumns } from '../plan/when-columns.ts';
 import { askedAfter } from './astray.ts';

@@ -6,7 +6,8 @@ import { limitFor, limitsOf, mayExceed } from '../measure/change-limits.ts';
 import { exceededLimits } from '../measure/judge-changes.ts';
 import { createTally, type ShownMeasure } from '../measure/measure-changes.ts';
 import type { Churn } from './changed-keys.ts';
-import { coveredRecords, type Missing } from './missing-records.ts';
+import { coveredRecords } from './coverage.ts';
+import type { Missing } from './missing-records.ts';
 
 /** Changes of so many ms add up. Longer, and the usual changes of a busy calendar would. */
 const ADD_UP_MS = 86_400_000;

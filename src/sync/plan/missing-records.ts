@@ -1,6 +1,6 @@
 import { CmsError } from '../../cms/errors.ts';
-import type { MissingRule, SyncConfig, TargetConfig } from '../../config/types.ts';
-import { addDays, clockAt, type DayRange } from '../../core/dates/iso-date.ts';
+import type { MissingRule, SyncConfig } from '../../config/types.ts';
+import { clockAt } from '../../core/dates/iso-date.ts';
 import { hashJson } from '../../core/hash.ts';
 import type { Payload, Warning, Withdrawal } from '../../core/record.ts';
 import { namesByReason, recordTitle } from '../../core/text/record-title.ts';
@@ -8,7 +8,7 @@ import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Covered, MissingAction } from '../../ledger/plans/missing-records.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
-import { isOver, outside, spanOf, windowDays } from '../../mapping/window.ts';
+import { isOver } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 
@@ -129,47 +129,6 @@ export function isReported(
 ): boolean {
   if (actionOf(sync) || as === 'deleted' || as === 'replaced') return false;
   return as === 'private' || sync.resource !== 'events' || !isOver(payload, clockAt(runtime.now(), target.timezone));
-}
-
-/** When events are those of which a source has to have all. */
-interface Coverage extends DayRange {
-  /** Events that are over by then are not: YYYY-MM-DDTHH:MM:SS by the site's clock. */
-  now?: string;
-}
-
-/**
- * The events for which the feed of a sync is authoritative: those in its window, without those that are over unless the sync includes
- * the past. Of several sources, the days from the first to the last one of which any is authoritative.
- * @param now ms since 1970
- */
-export function coveredBy({ window, missing, sources }: SyncConfig, { timezone }: TargetConfig, now: number): Coverage {
-  const windows = sources?.map(({ sync }) => sync.window) ?? [window];
-  const { from = '', to } = spanOf(windows.map((each) => windowDays(each, timezone, now)));
-  if (missing.policy !== 'keep' && missing.includePast) return { ...(from && { from }), to };
-  const clock = clockAt(now, timezone);
-  // What began yesterday may end today.
-  const yesterday = addDays(clock.slice(0, 10), -1);
-  const beginsLater = from > yesterday;
-  return { from: beginsLater ? from : yesterday, to, now: clock };
-}
-
-/** Whether a source with this coverage has to have an event. */
-export function isCoveredBy({ now, ...days }: Coverage, event: Payload): boolean {
-  return outside(days, event) === undefined && (now === undefined || !isOver(event, now));
-}
-
-/** The records for which the feed of a sync is authoritative now. */
-export async function coveredRecords({
-  sync,
-  target,
-  ledger,
-  runtime,
-}: Pick<RunContext, 'sync' | 'target' | 'ledger' | 'runtime'>): Promise<Covered> {
-  const { now, ...covered } = coveredBy(sync, target, runtime.now());
-  const days = { ...covered, withoutFormer: !sync.sources };
-  if (now === undefined || sync.resource === 'accounts') return days;
-  const ending = await ledger.plans.endingOn(sync.name, days.from ?? '', now.slice(0, 10));
-  return { ...days, over: ending.flatMap(({ key, payload }) => (isOver(payload, now) ? [key] : [])) };
 }
 
 /** What the sync does with records that its source no longer has; undefined: it keeps them. */

@@ -20,21 +20,14 @@ import { isTime } from '../measure/measure-changes.ts';
 import { sealedPassword } from '../passwords/password.ts';
 import { mayBePassedOn } from '../sameness/same-thing.ts';
 import { describeChurn, judgeKeys, noChurn } from './changed-keys.ts';
+import { coveredRecords } from './coverage.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { limitShares } from './guards.ts';
 import { countRejections, judgeReceipt } from './judge-reading.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged, movedOut } from './map-changed.ts';
 import { compareFingerprints, measurePlan } from './measure-plan.ts';
-import {
-  actionOf,
-  coveredRecords,
-  noneMissing,
-  stageMissing,
-  stageWithdrawn,
-  unmarked,
-  type Withdrawn,
-} from './missing-records.ts';
+import { actionOf, noneMissing, stageMissing, stageWithdrawn, unmarked, type Withdrawn } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
 import { whenColumns } from './when-columns.ts';
 

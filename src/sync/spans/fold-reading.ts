@@ -3,7 +3,7 @@ import type { Mapped, Withdrawal } from '../../core/record.ts';
 import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-reading.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { coveredBy, isCoveredBy } from '../plan/missing-records.ts';
+import { coveredBy, isCoveredBy } from '../plan/coverage.ts';
 import { type DaySpan, FEWEST, foldDays } from './fold-days.ts';
 import { type DayRecord, type SpanRule, spanRecord, toDay } from './span-record.ts';
 

@@ -1,8 +1,9 @@
 import type { CmsItem } from '../../cms/client.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
-import { derivedAttributes, ignoredAttributes, isUnfilled } from '../../core/attributes.ts';
+import { derivedAttributes, isUnfilled } from '../../core/attributes.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { hashJson } from '../../core/hash.ts';
+import { ignoredAttributes } from '../../core/ignored-attributes.ts';
 import { type Payload, UNKNOWN } from '../../core/record.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import { planRecord } from '../compare/decide.ts';

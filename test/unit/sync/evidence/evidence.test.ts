@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ignoredAttributes } from '../../../../src/core/attributes.ts';
+import { ignoredAttributes } from '../../../../src/core/ignored-attributes.ts';
 import type { Payload } from '../../../../src/core/record.ts';
 import { judge, lostAttributes } from '../../../../src/sync/evidence/evidence.ts';
 
