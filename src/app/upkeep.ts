@@ -3,7 +3,7 @@ import type { Alerts } from '../alerts/alerts.ts';
 import { leftOut } from '../config/select.ts';
 import type { Config, SyncConfig } from '../config/types.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { removeUpload, uploadsBefore } from './drafts/uploads.ts';
+import { removeUpload, uploadsBefore } from './uploads.ts';
 
 /** How often the ledger is swept, by any of the processes. */
 const SWEEP_EVERY_MS = 3_600_000;

@@ -176,7 +176,7 @@ const rooms: Record<string, Room> = {
       'drafts/changed-lines.ts',
       'drafts/recipes.ts',
       'drafts/shown-text.ts',
-      'drafts/uploads.ts',
+      'uploads.ts',
       'drafts/written-draft.ts',
       'app.ts',
       'target-id.ts',

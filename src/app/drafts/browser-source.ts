@@ -8,10 +8,10 @@ import { CodedError } from '../../core/errors.ts';
 import { openSample } from '../../source/sample/sample-feed.ts';
 import type { Environment } from '../environment.ts';
 import type { FeedVariable } from '../feed-variables.ts';
+import { keepUpload, uploadPlace } from '../uploads.ts';
 import { variablesOf } from './feed-access.ts';
 import { LockedFeedError } from './locked-feed.ts';
 import { type OpenSource, openSource } from './open-source.ts';
-import { keepUpload, uploadPlace } from './uploads.ts';
 
 const PRIVATE =
   'From a browser, only addresses on the public internet are read. Run `feedferry init` on the server, or upload the feed.';

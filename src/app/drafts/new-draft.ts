@@ -10,12 +10,12 @@ import type { FeedSample } from '../../inference/sample.ts';
 import { literal, syncFileText } from '../../inference/sync-file.ts';
 import { chooseFeed } from '../../source/find/find-feeds.ts';
 import { takeSample } from '../../source/sample/sample-feed.ts';
+import { uploadAt } from '../uploads.ts';
 import { type DraftedSync, type DraftOrigin, type DraftPlace, draftText, reviewDraft } from './draft.ts';
 import { isServerAddress } from './feed-access.ts';
 import type { OpenSource } from './open-source.ts';
 import type { KnownRecipes } from './recipes.ts';
 import { syncNameOf } from './sync-name.ts';
-import { uploadAt } from './uploads.ts';
 
 const SHOWN_FIELDS = 20;
 

@@ -1,4 +1,4 @@
-import { uploadAt } from '../../app/drafts/uploads.ts';
+import { uploadAt } from '../../app/uploads.ts';
 import { type Html, html } from '../../core/html/html.ts';
 import { runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
 import { figure, figureOf, fromNow } from '../../core/text/figures.ts';

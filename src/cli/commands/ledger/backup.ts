@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { copyUploads } from '../../../app/drafts/uploads.ts';
+import { copyUploads } from '../../../app/uploads.ts';
 import { backUpLedger } from '../../../ledger/backup/backup.ts';
 import { type CommandContext, defineCommand, execute, readLimit } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CodedError, messageOf } from '../../core/errors.ts';
+import { CodedError, messageOf } from '../core/errors.ts';
 
 const FOLDER = 'uploads';
 const place = /[\\/]uploads[\\/](\d{4}-\d\d-\d\d)-([^\\/]+)$/;
