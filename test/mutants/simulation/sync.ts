@@ -302,7 +302,7 @@ export const syncMutants: Mutant[] = [
     {
       name: 'held-plan-applied',
       rule: 'A plan that is held changes nothing',
-      before: 'if (hold) return holdRun(run, isBackfill ? { error: hold.error } : hold, context);',
+      before: 'if (hold) return holdPlan(run, isBackfill ? { error: hold.error } : hold, plan, context);',
       after: '',
     },
   ]),
