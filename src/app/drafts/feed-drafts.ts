@@ -16,7 +16,7 @@ import type { Environment } from '../environment.ts';
 import { type BrowserSource, type GivenFeed, type GivenFile, openGivenFeed, withoutFolder } from './browser-source.ts';
 import type { FileEdit } from './changed-lines.ts';
 import { checkTyped } from './check-typed.ts';
-import { type Draft, type DraftOrigin, sayAbout } from './draft.ts';
+import { type Draft, type DraftOrigin, requireReady, sayAbout } from './draft.ts';
 import { createDraftStore } from './draft-store.ts';
 import { refuseTargetVariables } from './feed-access.ts';
 import { createFileEdits } from './file-edits.ts';
@@ -182,12 +182,12 @@ export function createFeedDrafts(
 
   /**
    * Plans the sync of a draft against the site. Nothing is written to the site, and nothing remains of the plan in the ledger.
-   * @throws CodedError FF_NOTHING_TO_DO if the draft has no valid sync yet, FF_HTTP_NOT_FOUND
+   * @throws CodedError FF_HTTP_NOT_FOUND, and as `requireReady` does if the draft has no valid sync yet
    */
   async function plan(id: string, owner: string, signal: AbortSignal): Promise<void> {
     const one = kept.get(id, owner);
     const { draft, origin, source } = one;
-    const { sync } = draftedOf(draft);
+    const { sync } = requireReady(draft).drafted;
     const read = source && draft.isUpload ? reading(source.readable, sync, draft.written?.source) : sync;
     const planned = await planSync(read, draft.written ? [] : origin.opened.access.secrets, signal);
     // Meanwhile, the person may have changed the draft.
@@ -210,7 +210,7 @@ export function createFeedDrafts(
   /** Lists the files of the config folder that saving a draft would change. Throws as `plan` does. */
   function edits(id: string, owner: string): FileEdit[] {
     const { draft, origin } = kept.get(id, owner);
-    const { syncFile, testsFile } = draftedOf(draft);
+    const { syncFile, testsFile } = requireReady(draft).drafted;
     const all = [{ ...syncFile, before: origin.before }, ...(testsFile ? [{ ...testsFile, before: undefined }] : [])];
     return all.flatMap(({ path, text: after, before }) =>
       before === after ? [] : [{ path: relative(configDir, path), before, after }],
@@ -307,9 +307,4 @@ function saidAfter({ draft, origin }: KeptDraft, change: DraftChange): Correctio
     throw new CodedError('FF_EDIT_IMPOSSIBLE', message);
   }
   return correct(said, change, fieldPaths(sample));
-}
-
-function draftedOf({ drafted, mistake }: FeedDraft) {
-  if (drafted) return drafted;
-  throw new CodedError('FF_NOTHING_TO_DO', mistake?.message ?? 'This draft has no sync yet.');
 }

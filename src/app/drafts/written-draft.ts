@@ -50,8 +50,7 @@ export function textDraft({ name, path, text: before, opened, target, variables,
     opened,
     async make(said, signal) {
       const taken = await sampleFor(said, signal);
-      const { defaultKey } = connectors.find(({ kind }) => kind === taken.connector) ?? {};
-      const { proposal, changes } = correctWritten(written, taken, said, defaultKey);
+      const { proposal, changes } = correctWritten(written, taken, said);
       const text = editYaml(before, changes);
       const draft = reviewDraft({ sample: taken, proposal, said, name }, () =>
         draftText(path, text, taken, { target, variables, source, hasTests: hasTests ?? false }),

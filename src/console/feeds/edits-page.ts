@@ -8,13 +8,11 @@ import { actionForm, postForm } from '../parts/form.ts';
 import { emptyState, formResult, notice, problemNotice } from '../parts/notice.ts';
 import type { Problem } from '../problem.ts';
 
-/** How long ago an edit may be that the viewer has just made. */
-const JUST_NOW_MS = 60_000;
-
 interface EditsContext {
   viewer: Viewer;
   timezone: string;
-  now: number;
+  /** Whether the viewer has just saved an edit. */
+  isSaved: boolean;
   /** Why an edit could not be taken back. */
   problem?: Problem;
 }
@@ -29,14 +27,13 @@ export function editsPage(
   exists: boolean,
   context: EditsContext,
 ): PageContent {
-  const { viewer, problem } = context;
+  const { viewer, problem, isSaved } = context;
   const overview = { to: '/', text: 'Overview' };
-  const isJustNow = Date.parse(edits[0]?.at ?? '') > context.now - JUST_NOW_MS;
   return {
     title: `Changes of ${sync}`,
     crumbs: exists ? [overview, { to: syncPath(sync), text: sync }] : [overview],
-    body: html`${problem ? formResult(problemNotice(problem)) : isJustNow && formResult(notice('good', 'Saved. This is in force within seconds.'))}
-${exists && isJustNow && actionForm({ viewer, does: 'start', hidden: { sync }, label: 'Run now', kind: 'primary' })}
+    body: html`${problem && formResult(problemNotice(problem))}
+${exists && isSaved && actionForm({ viewer, does: 'start', hidden: { sync }, label: 'Run now', kind: 'primary' })}
 ${exists ? html`<p>Continue with the <a href="${syncPath(sync)}">sync</a>.</p>` : notice('info', 'This sync was removed. Its history is kept, and is shown again if a sync of this name is saved.')}
 ${edits.length === 0 && emptyState('Nobody has changed it here.')}
 ${edits.map(

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { FeedDrafts } from '../../app/drafts/feed-drafts.ts';
 import { CodedError } from '../../core/errors.ts';
-import { syncPath } from '../../core/text/addresses.ts';
+import { syncPath, withQuery } from '../../core/text/addresses.ts';
 import { maskedIn } from '../../core/text/masked.ts';
 import { configureHook } from '../access/guard.ts';
 import { pathParams } from '../access/path-params.ts';
@@ -29,6 +29,13 @@ const EDITS = '/syncs/:sync/edits';
 const addressForm = z.object({ address: z.string().max(4000) });
 const sourceQuery = z.object({ source: z.string().max(200).optional() });
 const nameForm = z.object({ name: z.string().trim().max(200).optional() });
+const editsQuery = z.object({
+  done: z
+    .literal('edit')
+    .transform(() => true)
+    .optional(),
+});
+const SAVED = 'Saved. This is in force within seconds.';
 const takeBackForm = z.object({ at: z.iso.datetime() });
 
 /** What the pages of drafts work with. */
@@ -110,7 +117,7 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     scope.post(`${DRAFT}/save`, async (request, reply) => {
       const { name } = parsed(nameForm, request.body);
       return acting(request, reply, stepOf(request, savePage), async (owner, id) => {
-        if (files) return syncPath(await drafts.save(id, owner, name, request.viewer, request.signal), 'edits');
+        if (files) return savedPath(await drafts.save(id, owner, name, request.viewer, request.signal));
         await drafts.rename(id, owner, name ?? '', request.signal);
         return draftPath(id, 'save');
       });
@@ -120,21 +127,27 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
 
   /** Shows the edits of a sync, and takes them back. */
   function editRoutes(scope: FastifyInstance, { takeBack, editsOf, hasFile }: NonNullable<typeof files>): void {
-    scope.get(EDITS, async (request, reply) => show(request, reply, await edits(request)));
+    scope.get(EDITS, async (request, reply) => {
+      const { done } = parsed(editsQuery, request.query);
+      return show(request, reply, await edits(request, { isSaved: done }), done && SAVED);
+    });
     scope.post(EDITS, async (request, reply) => {
       const { at } = parsed(takeBackForm, request.body);
-      const failed = (problem: Problem) => edits(request, problem);
+      const failed = (problem: Problem) => edits(request, { problem });
       return acting(request, reply, failed, async () => {
         await takeBack(syncIn(request), at, request.viewer);
-        return syncPath(syncIn(request), 'edits');
+        return savedPath(syncIn(request));
       });
     });
 
-    async function edits(request: FastifyRequest, problem?: Problem): Promise<PageContent> {
+    async function edits(
+      request: FastifyRequest,
+      { isSaved = false, problem }: { isSaved?: boolean; problem?: Problem },
+    ): Promise<PageContent> {
       const sync = syncIn(request);
       const { viewer } = request;
       const all = await editsOf(sync);
-      const context = { viewer, timezone: timezone(), now: Date.now(), ...(problem && { problem }) };
+      const context = { viewer, timezone: timezone(), isSaved, ...(problem && { problem }) };
       return editsPage(sync, mayDo(viewer, 'operate') ? all : maskedIn(all), hasFile(sync), context);
     }
   }
@@ -195,10 +208,20 @@ export function feedRoutes(server: FastifyInstance, { drafts, timezone }: FeedPa
     return { draft: isMasked ? maskedDraft(draft) : draft, viewer, isMasked, edits: seen };
   }
 
-  function show({ viewer, url }: FastifyRequest, reply: FastifyReply, content: PageContent): FastifyReply {
-    const context = { viewer, timezone: timezone(), path: url, now: Date.now() };
+  function show(
+    { viewer, url }: FastifyRequest,
+    reply: FastifyReply,
+    content: PageContent,
+    done?: string | false,
+  ): FastifyReply {
+    const context = { viewer, timezone: timezone(), path: url, now: Date.now(), ...(done && { done }) };
     return reply.type('text/html; charset=utf-8').send(layout(content, context));
   }
+}
+
+/** Where saving leads, and taking back. */
+function savedPath(sync: string): string {
+  return withQuery(syncPath(sync, 'edits'), { done: 'edit' });
 }
 
 function idIn({ params }: FastifyRequest): string {

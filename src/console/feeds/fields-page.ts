@@ -90,7 +90,7 @@ function lineTable(rows: readonly ProposalLine[], caption: string, context: Draf
       },
       { head: caption === 'Settings' ? 'Value' : 'From', cell: ruleOf },
       caption !== 'Settings' && { head: 'Value → result', cell: exampleOf },
-      { head: written ? 'Comment in the file' : 'Because', isExtra: true, cell: ({ evidence }) => evidence },
+      !written && { head: 'Because', isExtra: true, cell: ({ evidence }) => evidence },
       {
         head: 'Change',
         cell: (line) =>

@@ -21,7 +21,7 @@ export function attributeLabels(attributes: readonly string[]): string {
 
 /** Returns a sentence with attributes as people read them. */
 export function withLabels(text: string): string {
-  return text.replaceAll(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, attributeLabel);
+  return text.replaceAll(/(?<![.\w])[a-z]+(?:[A-Z][a-z]+)+\b/g, attributeLabel);
 }
 
 /** Returns the name of the attribute with a label. */

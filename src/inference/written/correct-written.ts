@@ -1,12 +1,12 @@
 import { isObject } from '../../core/record.ts';
 import { applyLines } from '../correct/apply-lines.ts';
-import { type Corrections, chosenPaths, isDecided, isWritten, lineOf } from '../correct/corrections.ts';
+import { type Corrections, chosenPaths, isDecided, isWritten, sourceKeysOf } from '../correct/corrections.ts';
 import type { Guess, Proposal } from '../proposal.ts';
 import { propose } from '../propose/propose.ts';
 import type { FeedSample } from '../sample.ts';
 import { literal } from '../sync-file.ts';
 import { changesBetween, type KeyChange } from './edit-yaml.ts';
-import { asProposal, decidedLines, type WrittenSync } from './written-sync.ts';
+import { type WrittenSync, writtenLines } from './written-sync.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -20,69 +20,65 @@ export interface CorrectedFile {
 }
 
 /**
- * Applies corrections to a sync file as to a proposal. If a person has only chosen fields, their rule is inferred from the sample, as for
- * a new feed. What nobody has corrected stays as the file says.
- * @param defaultKey the key that the format defines
+ * Applies corrections to a sync file: what it says counts as said by a person, so that only the rules of corrected lines are inferred
+ * from the sample, as for a new feed.
  */
-export function correctWritten(
-  written: WrittenSync,
-  sample: FeedSample,
-  corrections: Corrections,
-  defaultKey?: string,
-): CorrectedFile {
+export function correctWritten(written: WrittenSync, sample: FeedSample, corrections: Corrections): CorrectedFile {
   const { lines, answers } = corrections;
   const { values } = written;
-  const inferred = propose(sample, { answers, lines: { ...decidedLines(written, corrections), ...lines } });
-  const base = asProposal(written);
-  const corrected = applyLines(
-    {
-      ...base,
-      key: { ...base.key, value: values.key === undefined && defaultKey !== undefined ? defaultKey : base.key.value },
-      map: merged(base.map, inferred.map),
-      attachments: merged(base.attachments, inferred.attachments),
-    },
-    corrections,
-  );
-  const { url: _, ...source } = corrected.source;
-  const suggested = Object.entries(inferred.suggested).filter(([attribute]) => !(attribute in corrected.map));
+  const file = writtenLines(written);
+  const kept = Object.entries(file).filter(([line]) => !isDecided(corrections, line.replace(/^attachments\./, '')));
+  const isMeant = (line: string) =>
+    [line, `attachments.${line}`].some((one) => one in file || isDecided(corrections, one));
+  const only = <Value>(all: Readonly<Record<string, Value>>, prefix = '') =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => isMeant(prefix + name)));
+  // A format is that of a line of the file, which inference may see in another one.
+  const given = Object.entries(lines).filter(([line]) => !line.endsWith('.format'));
+  const inferred = propose(sample, { answers, lines: Object.fromEntries([...kept, ...given]) });
+  const corrected = applyLines({ ...inferred, map: only(inOrder(values.map, inferred.map)) }, corrections);
+  const map = asWritten('map', corrected.map);
+  const attachments = asWritten('attachments', only(inferred.attachments));
+  const proposal: Proposal = {
+    ...{ ...corrected, map, attachments, source: only(inferred.source, 'source.') },
+    ...(!isMeant('when') && { when: undefined }),
+    open: inferred.open.filter(
+      ({ id, line }) => isDecided(corrections, line) && !(id in answers) && !isWritten(corrections, line),
+    ),
+    warnings: Object.keys(lines).some((line) => chosenPaths(corrections, line) !== undefined) ? inferred.warnings : [],
+  };
   const after = {
     ...values,
-    ...section('map', corrected.map),
-    ...section('attachments', corrected.attachments),
+    ...section('map', map),
+    ...section('attachments', attachments),
     ...Object.fromEntries(wholeKeys.filter((key) => key in lines).map((key) => [key, lines[key] ?? undefined])),
-    ...('source' in values && { source: sourceAfter(written, corrected) }),
+    ...('source' in values && { source: sourceAfter(written, corrections) }),
   };
-  return {
-    proposal: {
-      ...corrected,
-      source,
-      suggested: Object.fromEntries(suggested),
-      open: inferred.open.filter(
-        ({ id, line }) => isDecided(corrections, line) && !(id in answers) && !isWritten(corrections, line),
-      ),
-      warnings: Object.keys(lines).some((line) => isInferred(line)) ? inferred.warnings : [],
-    },
-    changes: placed(written, changesBetween({ ...emptySections(after), ...values }, after)),
-  };
+  return { proposal, changes: placed(written, changesBetween({ ...emptySections(after), ...values }, after)) };
 
-  /** Whether the rule of an attribute is inferred, because a person has chosen its fields. */
-  function isInferred(attribute: string): boolean {
-    return [attribute, lineOf(attribute)].some((line) => chosenPaths(corrections, line) !== undefined);
-  }
-
-  function merged<Value>(given: Readonly<Record<string, Value>>, found: Readonly<Record<string, Value>>) {
-    const kept = Object.entries(given).filter(([name]) => !isInferred(name) && !(`attachments.${name}` in lines));
-    return Object.fromEntries([...kept, ...Object.entries(found).filter(([name]) => isInferred(name))]);
+  /** Writes a rule that has only a field as the field, unless the file has braces there. */
+  function asWritten<Value>(name: 'map' | 'attachments', attributes: Readonly<Record<string, Guess<Value>>>) {
+    const given = isObject(values[name]) ? values[name] : {};
+    const entries = Object.entries(attributes).map(([attribute, guess]) => {
+      const { value } = guess;
+      const isField = isObject(value) && Object.keys(value).join() === 'field' && !isObject(given[attribute]);
+      return [attribute, isField ? { ...guess, value: value.field } : guess] as const;
+    });
+    return Object.fromEntries(entries) as Record<string, Guess<Value>>;
   }
 
   function section(name: 'map' | 'attachments', attributes: Readonly<Record<string, Guess<unknown>>>): Values {
-    const given = isObject(values[name]) ? values[name] : {};
-    const entries = Object.entries(attributes).map(([attribute, { value }]) => [
-      attribute,
-      isObject(given[attribute]) ? value : withoutBraces(value),
-    ]);
+    const entries = Object.entries(attributes).map(([attribute, { value }]) => [attribute, value]);
     return name in values || entries.length > 0 ? { [name]: Object.fromEntries(entries) } : {};
   }
+}
+
+/** Returns the rules of attributes in the order of the file. */
+function inOrder<Value>(map: unknown, rules: Readonly<Record<string, Value>>): Record<string, Value> {
+  const first = Object.keys(isObject(map) ? map : {}).flatMap((name) => {
+    const rule = rules[name];
+    return rule === undefined ? [] : [[name, rule] as const];
+  });
+  return { ...Object.fromEntries(first), ...rules };
 }
 
 /** Attributes are added to a new section one by one, each in a line of its own. */
@@ -98,20 +94,16 @@ function placed({ placeOf }: WrittenSync, changes: readonly KeyChange[]): KeyCha
   }));
 }
 
-/** Writes a rule that has only a field as the field. */
-function withoutBraces(rule: unknown): unknown {
-  return isObject(rule) && Object.keys(rule).join() === 'field' ? rule.field : rule;
-}
-
 /** Lists the changes of how the feed is read. */
 export function sourceChanges(written: WrittenSync, corrections: Corrections): KeyChange[] {
-  const source = sourceAfter(written, applyLines(asProposal(written), corrections));
+  const source = sourceAfter(written, corrections);
   return placed(written, changesBetween({ source: written.values.source }, { source }));
 }
 
-function sourceAfter({ values }: WrittenSync, { source }: Proposal): Values {
-  const url = isObject(values.source) ? { url: values.source.url } : {};
-  return { ...url, ...Object.fromEntries(Object.entries(source).map(([name, { value }]) => [name, value])) };
+function sourceAfter({ values }: WrittenSync, corrections: Corrections): Values {
+  const kept = Object.entries(isObject(values.source) ? values.source : {});
+  const left = kept.filter(([name]) => corrections.lines[`source.${name}`] !== null);
+  return { ...Object.fromEntries(left), ...sourceKeysOf(corrections) };
 }
 
 /** Returns the rules of a sync file that read a field by another name, as corrections. */

@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)('In a browser', () => {
     await page.getByLabel('Name of the sync').fill('city-walks');
     await expectStep(tab);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect.poll(() => page.evaluate(FOCUSED)).toMatch('Saved. This is in force');
+    await expect.poll(() => page.getByRole('status').filter({ hasText: 'Saved. This is in force' }).count()).toBe(1);
     await expectStep(tab);
     expect(await site.sync(['city-walks'])).toMatchObject([{ counts: { created: 2 } }]);
   });
