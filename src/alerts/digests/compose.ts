@@ -1,4 +1,4 @@
-import { figure } from '../../core/text/figures.ts';
+import { siteTime } from '../../core/dates/site-time.ts';
 import type { DigestFacts, RejectedEntry } from './facts.ts';
 import { wrongIn } from './facts.ts';
 import type { FeedOwner } from './owners.ts';
@@ -39,9 +39,7 @@ export function digestOf(facts: DigestFacts, owner: FeedOwner, { timezone, repor
   const texts = digestTexts(owner.language);
   return mailOf(texts, subjectOf(facts, texts), owner, [
     ...whenRead(facts, texts, timezone),
-    ...wrongBlocks(facts, texts, { timezone, reported }),
-    ...(facts.rejected.length > 0 ? [text(texts.attached)] : []),
-    text(texts.closing),
+    ...wrongBlocks(facts, texts, { timezone, reported, hasTable: true }),
     ...(link ? [text(texts.link(dayIn(texts, link.until, timezone))), { is: 'link', to: link.to } as const] : []),
   ]);
 }
@@ -62,10 +60,10 @@ export function testDigest(feed: string, owner: FeedOwner): Digest {
 /** The page of a feed for its owner. */
 export function feedPage(facts: DigestFacts, owner: FeedOwner, timezone: string): Digest {
   const texts = digestTexts(owner.language);
-  const wrong = wrongBlocks(facts, texts, { timezone, reported: new Set() });
   const blocks = [
     ...whenRead(facts, texts, timezone),
-    ...(wrong.length > 0 ? [...wrong, text(texts.closing)] : [text(texts.nothing)]),
+    ...(wrongIn(facts).length > 0 ? [] : [text(texts.nothing)]),
+    ...wrongBlocks(facts, texts, { timezone, reported: new Set() }),
   ];
   return { language: texts.language, title: texts.page(texts.quoted(facts.feed)), blocks };
 }
@@ -76,10 +74,11 @@ function mailOf(texts: Texts, title: string, { name }: FeedOwner, said: readonly
 }
 
 /** The subject is the gravest of what is wrong. */
-function subjectOf({ feed, unread, rejected, cancelled, files }: DigestFacts, { subjects, quoted }: Texts): string {
-  const name = quoted(feed);
+function subjectOf({ feed, unread, rejected, cancelled, files }: DigestFacts, texts: Texts): string {
+  const { subjects } = texts;
+  const name = texts.quoted(feed);
   if (unread) return subjects.unread(name);
-  if (rejected.length > 0) return subjects.rejected(name, figure(rejected.length), rejected.length === 1);
+  if (rejected.length > 0) return subjects.rejected(name, figureIn(texts, rejected.length), rejected.length === 1);
   if (cancelled.length > 0) return subjects.cancelled(name);
   return files.length > 0 ? subjects.files(name) : subjects.over(name);
 }
@@ -91,9 +90,9 @@ function whenRead({ feed, readAt }: DigestFacts, texts: Texts, timezone: string)
 function wrongBlocks(
   facts: DigestFacts,
   texts: Texts,
-  { timezone, reported }: Pick<DigestOptions, 'timezone' | 'reported'>,
+  { timezone, reported, hasTable = false }: Pick<DigestOptions, 'timezone' | 'reported'> & { hasTable?: boolean },
 ): DigestBlock[] {
-  const { unread, rejected, cancelled, files, over } = facts;
+  const { unread, rejected, cancelled, files, over, waiting } = facts;
   const news = wrongIn(facts).filter((id) => !reported.has(id)).length;
   const isNew = ({ id }: { id: string }) => !reported.has(id);
   /** What is new comes first. */
@@ -102,7 +101,7 @@ function wrongBlocks(
     ...all.filter((each) => !isNew(each)),
   ];
   return [
-    ...(reported.size > 0 && news > 0 ? [text(texts.news(figure(news), news === 1))] : []),
+    ...(reported.size > 0 && news > 0 ? [text(texts.news(figureIn(texts, news)))] : []),
     ...(unread
       ? [
           head(texts.heads.unread),
@@ -113,11 +112,12 @@ function wrongBlocks(
     ...(rejected.length > 0
       ? [
           head(texts.heads.rejected),
-          text(texts.rejected(figure(rejected.length), figure(facts.read), rejected.length === 1)),
+          text(texts.rejected(figureIn(texts, rejected.length), figureIn(texts, facts.read), rejected.length === 1)),
           ...listOf(
             sorted(rejected).map((each) => ({ lead: nameOf(each, texts), lines: adviceLines(each, facts, texts) })),
             texts,
           ),
+          ...(hasTable ? [text(texts.attached)] : []),
         ]
       : []),
     ...(cancelled.length > 0
@@ -136,14 +136,15 @@ function wrongBlocks(
           text(texts.filesMissing),
           ...listOf(
             sorted(files).map(({ title = '', columns, mistake }) => {
-              const where = texts.where(columns, facts.isTable);
-              return { lead: `${title}${where}`.trim(), lines: [texts.files[mistake]] };
+              return { lead: title, lines: [texts.files[mistake](texts.where(columns, facts.isTable))] };
             }),
             texts,
           ),
         ]
       : []),
     ...(over ? [head(texts.heads.over), text(texts.over(dayIn(texts, Date.parse(over.day), 'UTC')))] : []),
+    ...(waiting > 0 ? [text(texts.waiting(figureIn(texts, waiting)))] : []),
+    ...(rejected.length + files.length > 0 ? [text(texts.closing)] : []),
   ];
 }
 
@@ -173,7 +174,7 @@ export function placeInWords(at: string, { places }: Texts): string {
 function listOf(items: ReadonlyArray<{ lead: string; lines: readonly string[] }>, texts: Texts): DigestBlock[] {
   const rest = items.length - LISTED;
   const list: DigestBlock = { is: 'list', items: items.slice(0, LISTED) };
-  return rest > 0 ? [list, text(texts.more(figure(rest)))] : [list];
+  return rest > 0 ? [list, text(texts.more(figureIn(texts, rest)))] : [list];
 }
 
 function text(content: string): DigestBlock {
@@ -186,11 +187,22 @@ function head(content: string): DigestBlock {
 
 const DAY = { year: 'numeric', month: 'long', day: 'numeric' } as const;
 
-function timeIn({ language }: Texts, at: number, timeZone: string): string {
+function timeIn(texts: Texts, at: number, timeZone: string): string {
   const parts = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  return new Intl.DateTimeFormat(language, { ...DAY, ...parts, timeZone }).format(at);
+  const time = new Intl.DateTimeFormat(texts.language, { ...DAY, ...parts, timeZone }).format(at);
+  // A language that has no name for the zone shows an offset.
+  const [zone = ''] = siteTime(at, timeZone).split(' ').slice(2);
+  return datedIn(texts, time.replace(/(?:GMT|UTC)[+\u2212-]\S+$/, zone));
 }
 
-function dayIn({ language }: Texts, at: number, timeZone: string): string {
-  return new Intl.DateTimeFormat(language, { ...DAY, timeZone }).format(at);
+function dayIn(texts: Texts, at: number, timeZone: string): string {
+  return datedIn(texts, new Intl.DateTimeFormat(texts.language, { ...DAY, timeZone }).format(at));
+}
+
+function datedIn({ dated = (date) => date }: Texts, date: string): string {
+  return dated(date);
+}
+
+function figureIn({ language }: Texts, count: number): string {
+  return new Intl.NumberFormat(language).format(count);
 }

@@ -41,6 +41,8 @@ export interface DigestFacts {
   /** Published before, and now cancelled or private. */
   cancelled: readonly Entry[];
   files: ReadonlyArray<Wrong & { title?: string; columns: readonly string[]; mistake: FileMistake }>;
+  /** New entries that an editor has to look at before they are published. */
+  waiting: number;
   /** ms since 1970: since when it cannot be read, or not completely. */
   unread?: Wrong & { since: number; mistake: UnreadCause };
   /** ISO date: its last event, if all are over. */
@@ -95,6 +97,7 @@ export async function digestFacts(
       return code === 'FF_RECORD_WITHDRAWN' ? inOwnWords({ id, at, ...(title !== undefined && { title }) }) : [];
     }),
     files: report ? filesOf(report, sync).filter(({ key }) => isOwn(key, '/') && !isKnown('withoutFile', key)) : [],
+    waiting: report?.problems.filter(({ code, key }) => code === 'FF_RECORD_REVIEW' && isOwn(key, '/')).length ?? 0,
     ...(unread && { unread }),
     ...(day && day < today && { over: { id: `over ${day}`, day } }),
   };

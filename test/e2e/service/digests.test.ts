@@ -48,7 +48,7 @@ describe('The owner of a feed', () => {
 
     await run(site, ...GOOD, 'T3,=Tides,yesterday,18:00', 'T5,Winds,soon,18:00');
     const [, second] = mail.received.all.map(readMail);
-    expect(second?.parts.get('text/plain')).toContain('1 of these is new since our last message.');
+    expect(second?.parts.get('text/plain')).toContain('New since our last message: 1.');
 
     await run(site, ...GOOD);
     await run(site, ...GOOD);

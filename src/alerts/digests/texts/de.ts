@@ -38,12 +38,12 @@ export const de: Texts = {
     value: 'Bitte korrigieren Sie die Angabe und schreiben Sie sie so wie in den anderen Einträgen.',
   },
   files: {
-    unreadable:
-      'Die Datei ist nicht lesbar. Bitte prüfen Sie, ob ihr Name oder ihre Adresse stimmt und ob es sie noch gibt.',
-    type: 'Die Datei ist weder ein Bild noch ein PDF. Bitte verwenden Sie eines davon.',
-    large: 'Die Datei ist zu groß. Bitte verwenden Sie eine kleinere.',
-    outside:
-      'Die Datei liegt in einem Ordner, den wir nicht lesen dürfen. Bitte legen Sie sie in den Ordner des Feeds.',
+    unreadable: (where) =>
+      `Die Datei${where} ist nicht lesbar. Bitte prüfen Sie, ob ihr Name oder ihre Adresse stimmt und ob es sie noch gibt.`,
+    type: (where) => `Die Datei${where} ist weder ein Bild noch ein PDF. Bitte verwenden Sie eines davon.`,
+    large: (where) => `Die Datei${where} ist zu groß. Bitte verwenden Sie eine kleinere.`,
+    outside: (where) =>
+      `Die Datei${where} liegt in einem Ordner, den wir nicht lesen dürfen. Bitte legen Sie sie in den Ordner des Feeds.`,
   },
   feeds: {
     missing:
@@ -89,10 +89,8 @@ export const de: Texts = {
     isOne
       ? `${count} von ${all} Einträgen fehlt auf der Website oder steht dort wie bisher.`
       : `${count} von ${all} Einträgen fehlen auf der Website oder stehen dort wie bisher.`,
-  news: (count, isOne) =>
-    isOne
-      ? `${count} davon ist neu seit unserer letzten Nachricht.`
-      : `${count} davon sind neu seit unserer letzten Nachricht.`,
+  news: (count) => `Neu seit unserer letzten Nachricht: ${count}.`,
+  waiting: (count) => `Neue Einträge, die die Redaktion der Website noch ansieht: ${count}.`,
   cancelled:
     'In Ihrem Feed sind diese Einträge abgesagt oder privat. Wenn sie von der Website verschwinden sollen, sagen Sie uns bitte Bescheid.',
   filesMissing: 'Die Website zeigt diese Einträge ohne die Datei oder mit einer früheren.',

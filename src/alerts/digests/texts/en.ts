@@ -36,10 +36,11 @@ export const en: Texts = {
     value: 'Correct it, and write it in the same way as in the other entries.',
   },
   files: {
-    unreadable: 'The file cannot be read. Check whether its name or address is right, and whether it is still there.',
-    type: 'The file is not an image or a PDF. Use one of these.',
-    large: 'The file is too large. Use a smaller one.',
-    outside: 'The file is in a folder that we may not read. Put it into the folder of the feed.',
+    unreadable: (where) =>
+      `The file${where} cannot be read. Check whether its name or address is right, and whether it is still there.`,
+    type: (where) => `The file${where} is not an image or a PDF. Use one of these.`,
+    large: (where) => `The file${where} is too large. Use a smaller one.`,
+    outside: (where) => `The file${where} is in a folder that we may not read. Put it into the folder of the feed.`,
   },
   feeds: {
     missing: 'There is no longer a file where the feed used to be. Put it back, or tell us where it is now.',
@@ -81,7 +82,8 @@ export const en: Texts = {
   over: (day) => `The last event in your feed was on ${day}. Check whether the feed is still kept up to date.`,
   rejected: (count, all, isOne) =>
     `${count} of ${all} entries ${isOne ? 'is' : 'are'} missing on the website, or ${isOne ? 'is' : 'are'} there as before.`,
-  news: (count, isOne) => `${count} of these ${isOne ? 'is' : 'are'} new since our last message.`,
+  news: (count) => `New since our last message: ${count}.`,
+  waiting: (count) => `New entries that an editor of the website still has to look at: ${count}.`,
   cancelled: 'In your feed, these are cancelled or private. If they should disappear from the website, tell us.',
   filesMissing: 'The website shows these entries without the file, or with an earlier one.',
   more: (count) => `… and ${count} more`,

@@ -36,10 +36,12 @@ export const es: Texts = {
     value: 'Corrija el valor y escríbalo como en los demás elementos.',
   },
   files: {
-    unreadable: 'El archivo no se puede leer. Compruebe si su nombre o su dirección es correcto y si todavía existe.',
-    type: 'El archivo no es una imagen ni un PDF. Use uno de estos tipos.',
-    large: 'El archivo es demasiado grande. Use uno más pequeño.',
-    outside: 'El archivo está en una carpeta que no podemos leer. Póngalo en la carpeta de la fuente.',
+    unreadable: (where) =>
+      `El archivo${where} no se puede leer. Compruebe si su nombre o su dirección es correcto y si todavía existe.`,
+    type: (where) => `El archivo${where} no es una imagen ni un PDF. Use uno de estos tipos.`,
+    large: (where) => `El archivo${where} es demasiado grande. Use uno más pequeño.`,
+    outside: (where) =>
+      `El archivo${where} está en una carpeta que no podemos leer. Póngalo en la carpeta de la fuente.`,
   },
   feeds: {
     missing: 'El archivo ya no está en su lugar. Vuelva a ponerlo allí, o díganos dónde está ahora.',
@@ -84,10 +86,8 @@ export const es: Texts = {
     isOne
       ? `${count} de ${all} elementos falta en el sitio web, o aparece como antes.`
       : `${count} de ${all} elementos faltan en el sitio web, o aparecen como antes.`,
-  news: (count, isOne) =>
-    isOne
-      ? `${count} de ellos es nuevo desde nuestro último mensaje.`
-      : `${count} de ellos son nuevos desde nuestro último mensaje.`,
+  news: (count) => `Nuevo desde nuestro último mensaje: ${count}.`,
+  waiting: (count) => `Elementos nuevos que la redacción del sitio web todavía tiene que revisar: ${count}.`,
   cancelled:
     'En su fuente de datos, estos elementos están cancelados o son privados. Si deben desaparecer del sitio web, díganoslo.',
   filesMissing: 'El sitio web muestra estos elementos sin el archivo, o con uno anterior.',

@@ -4,6 +4,7 @@ const quoted = (text: string) => `«\u00a0${text}\u00a0»`;
 
 export const fr: Texts = {
   language: 'fr',
+  dated: (date) => date.replace(/^1 /, '1er '),
   quoted,
   where: (columns, isTable) => {
     const [one, several] = isTable ? ['dans la colonne', 'dans les colonnes'] : ['dans le champ', 'dans les champs'];
@@ -36,10 +37,12 @@ export const fr: Texts = {
     value: 'Corrigez cette valeur et écrivez-la comme dans les autres éléments.',
   },
   files: {
-    unreadable: 'Le fichier est illisible. Vérifiez si son nom ou son adresse est correct, et s’il existe encore.',
-    type: 'Le fichier n’est ni une image ni un PDF. Utilisez l’un des deux.',
-    large: 'Le fichier est trop volumineux. Utilisez un fichier plus petit.',
-    outside: 'Le fichier est dans un dossier que nous n’avons pas le droit de lire. Placez-le dans le dossier du flux.',
+    unreadable: (where) =>
+      `Le fichier${where} est illisible. Vérifiez si son nom ou son adresse est correct, et s’il existe encore.`,
+    type: (where) => `Le fichier${where} n’est ni une image ni un PDF. Utilisez l’un des deux.`,
+    large: (where) => `Le fichier${where} est trop volumineux. Utilisez un fichier plus petit.`,
+    outside: (where) =>
+      `Le fichier${where} est dans un dossier que nous n’avons pas le droit de lire. Placez-le dans le dossier du flux.`,
   },
   feeds: {
     missing:
@@ -84,10 +87,8 @@ export const fr: Texts = {
     isOne
       ? `${count} élément sur ${all} manque sur le site, ou y figure comme avant.`
       : `${count} éléments sur ${all} manquent sur le site, ou y figurent comme avant.`,
-  news: (count, isOne) =>
-    isOne
-      ? `${count} d’entre eux est nouveau depuis notre dernier message.`
-      : `${count} d’entre eux sont nouveaux depuis notre dernier message.`,
+  news: (count) => `Nouveau depuis notre dernier message : ${count}.`,
+  waiting: (count) => `Nouveaux éléments que la rédaction du site doit encore examiner : ${count}.`,
   cancelled: 'Dans votre flux, ces éléments sont annulés ou privés. S’ils doivent disparaître du site, dites-le-nous.',
   filesMissing: 'Le site montre ces éléments sans le fichier, ou avec un fichier antérieur.',
   more: (count) => `… et ${count} de plus`,

@@ -12,6 +12,8 @@ export type UnreadCause = 'missing' | 'refused' | 'silent' | 'format' | 'columns
 /** The words of digests in one language. Names of feeds and columns, and values, are given with their quotation marks. */
 export interface Texts {
   language: string;
+  /** Corrects a date as Intl writes it. */
+  dated?(date: string): string;
   quoted(text: string): string;
   /** The columns of a table, or the fields of another feed, that a mistake is about: `in the column “date”`; '' for none. */
   where(columns: readonly string[], isTable: boolean): string;
@@ -19,7 +21,7 @@ export interface Texts {
   someValue: string;
   mistakes: Readonly<Record<Mistake, (value: string, where: string) => string>>;
   fixes: Readonly<Record<Mistake, string>>;
-  files: Readonly<Record<FileMistake, string>>;
+  files: Readonly<Record<FileMistake, (where: string) => string>>;
   /** What the owner may see, and do. */
   feeds: Readonly<Record<UnreadCause, string>>;
   /** Words of places: "line 3". */
@@ -40,7 +42,9 @@ export interface Texts {
   unread(since: string): string;
   over(day: string): string;
   rejected(count: string, all: string, isOne: boolean): string;
-  news(count: string, isOne: boolean): string;
+  news(count: string): string;
+  /** Of new entries that an editor has to look at first. */
+  waiting(count: string): string;
   cancelled: string;
   filesMissing: string;
   more(count: string): string;
