@@ -7,6 +7,7 @@ import { condition } from '../src/config/schema/condition-schema.ts';
 import { mergeKeys } from '../src/config/schema/merge-schema.ts';
 import { missingPolicySchema } from '../src/config/schema/missing-schema.ts';
 import { ruleKeys } from '../src/config/schema/rule-schema.ts';
+import { syncRuleKeys } from '../src/config/schema/rules-schema.ts';
 import { sourceKeys } from '../src/config/schema/source-schema.ts';
 import { syncKeys } from '../src/config/schema/sync-schema.ts';
 import { retentionKeys, targetKeys } from '../src/config/schema/target-schema.ts';
@@ -36,6 +37,7 @@ export function tablesOfKeys(connectorKinds: readonly string[]): Readonly<Record
     source: { head: 'Keys of `source`', keys: sourceKeys(connectorKinds, '.') },
     when: { head: 'Keys of `when`', keys: condition },
     rule: { head: 'Keys of a rule', keys: ruleKeys('.') },
+    rules: { head: 'Keys of each of the `rules`', keys: syncRuleKeys },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AnyConnector } from '../core/connector.ts';
 import { isObject } from '../core/record.ts';
 import { checkAttributeNames } from './check/map-keys.ts';
+import { checkRules } from './check/rules.ts';
 import type { TargetSecrets } from './check/target-secrets.ts';
 import { type Issue, type Validated, validate } from './check/validate.ts';
 import { duration } from './schema/scalars.ts';
@@ -42,8 +43,10 @@ export function loadOne(
     ...source.issues,
     ...checkTogether(plain, origin.name, connectorOf(plain.source, connectors), target),
   ];
-  if (issues.length > 0 || !shape.data || !source.data) return { data: undefined, issues };
-  return { data: { ...shape.data, ...origin, mapFunction, source: source.data }, issues: [] };
+  if (!shape.data || !source.data) return { data: undefined, issues };
+  const sync = { ...shape.data, ...origin, mapFunction, source: source.data };
+  issues.push(...checkRules(sync.rules, [sync], plain.rules, { connectors, target }));
+  return issues.length > 0 ? { data: undefined, issues } : { data: sync, issues: [] };
 }
 
 /** Adds the key of the connector to a sync without one. */

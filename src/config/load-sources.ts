@@ -1,5 +1,6 @@
 import { isObject } from '../core/record.ts';
 import { checkMerge } from './check/merge.ts';
+import { checkRules } from './check/rules.ts';
 import { type Issue, type Validated, validate } from './check/validate.ts';
 import type { Path } from './files/config-file.ts';
 import { isRemote, type LoadContext, loadOne, type SyncOrigin, withoutFunction } from './load-one.ts';
@@ -23,10 +24,12 @@ export function loadSources(value: Values, origin: SyncOrigin, context: LoadCont
     if (one.data) loaded.push(one.data);
   }
   issues.push(...checkMerge(value, context.target?.externalId));
+  const syncs = loaded.map(({ sync }) => sync);
+  if (whole.data && issues.length === 0) issues.push(...checkRules(whole.data.rules, syncs, value.rules, context));
   const [first] = loaded;
   if (issues.length > 0 || !whole.data || !first) return { data: undefined, issues: withoutRepeated(issues) };
   const attachments = Object.assign({}, ...loaded.map(({ sync }) => sync.attachments).toReversed());
-  const { renamedFrom, window, missing, owner, merge: rule } = whole.data;
+  const { renamedFrom, window, missing, rules, owner, merge: rule } = whole.data;
   return {
     data: {
       ...first.sync,
@@ -34,6 +37,7 @@ export function loadSources(value: Values, origin: SyncOrigin, context: LoadCont
       renamedFrom,
       window,
       missing,
+      rules,
       owner,
       sources: loaded,
       merge: rule ?? { fill: {} },
@@ -59,7 +63,8 @@ function loadNamed(
     const message = 'must be a mapping with the keys of source';
     return { data: undefined, issues: [{ path: ['sources', name], part: 'value', message }] };
   }
-  const { renamedFrom, attachmentsDir, owner, ...common } = shared;
+  // Rules are for the event, whichever sources its values come from.
+  const { renamedFrom, attachmentsDir, rules, owner, ...common } = shared;
   const hasFolder = attachmentsDir !== undefined && (!isRemote(given) || Object.values(sources).every(isRemote));
   const own = pick(given, (key) => ownKeys.includes(key));
   const misplaced = Object.keys(given).filter((key) => isShared(key, context));

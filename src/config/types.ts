@@ -64,6 +64,7 @@ export type SourceConfig = z.output<ReturnType<typeof sourceFile>> & {
 export type KeyRule = SyncConfig['key'];
 export type Condition = NonNullable<SyncConfig['when']>;
 export type FieldRule = NonNullable<SyncConfig['map']>[string];
+export type { SyncRule, SyncRules } from './schema/rules-schema.ts';
 export type FileRule = SyncConfig['attachments'][string];
 export type HtmlAllowList = Exclude<FieldRule['html'], string | undefined>;
 export type TimeTypes = NonNullable<SyncConfig['timeTypes']>;

@@ -2,11 +2,21 @@ import { sha256 } from './hash.ts';
 import type { AttachmentSource } from './record.ts';
 import type { FeedValidators } from './source-reading.ts';
 
+/** What rules judge of a file. */
+export interface FileFacts {
+  /** Detected from the content. */
+  mediaType: string;
+  bytes: number;
+  /** Of a picture, in pixels; absent: its type does not show it. */
+  width?: number;
+}
+
 /** A file ready to be uploaded. Disposing it removes its copy on this machine. */
 export interface AttachmentFile extends AsyncDisposable {
   fileName: string;
   /** Detected from the content, not from the name. */
   mediaType: string;
+  facts: FileFacts;
   /** Backed by a file, so that it is streamed; not readable after disposal. */
   content: Blob;
   /** Hex SHA-256 of the content. */
@@ -31,11 +41,14 @@ export interface AttachmentReader {
   /** Returns the current state of a file. A known remote file is downloaded only if it has changed (RFC 9110, 13). */
   fingerprint(source: AttachmentSource, signal?: AbortSignal): Promise<FileState>;
   read(source: AttachmentSource, signal?: AbortSignal): Promise<AttachmentFile>;
+  /** Returns what rules judge of a file. A remote file is downloaded if it is not known yet. */
+  facts(source: AttachmentSource, signal?: AbortSignal): Promise<FileFacts>;
 }
 
-/** The remembered state of a remote file: the hex SHA-256 of its content, and the validators of that content. */
+/** The remembered state of a remote file: the hex SHA-256 of its content, what rules judge of it, and its validators. */
 export interface RemoteFile extends FeedValidators {
   sha256: string;
+  facts?: FileFacts;
 }
 
 /** Remembers remote files by the hash of their location, because the location itself may contain secrets. */

@@ -155,6 +155,11 @@ const table = {
     cause: 'The map function of a TypeScript sync file failed for a record, or returned an invalid payload.',
     remedy: 'Correct the function, or the record in the source.',
   },
+  FF_RECORD_RULE: {
+    cause: 'A record breaks one of the `rules` of its sync. The site keeps what it has of the record.',
+    remedy:
+      'Correct the record in the source, or change the rule. A record that is held is published by `feedferry retry SYNC KEY --publish`, and a new one left out by `--leave`, until what breaks the rule changes.',
+  },
   FF_RECORD_WITHDRAWN: {
     cause:
       'The source has cancelled a record or made it private, but its item is still on the site, because this sync keeps the items of missing records.',
@@ -604,8 +609,8 @@ export type ErrorCode = keyof typeof table;
 export const codesAnsweredBy = {
   same: ['FF_RECORD_ALIKE', 'FF_KEY_CHANGED', 'FF_KEY_REUSED'],
   distinct: ['FF_RECORD_ALIKE', 'FF_KEY_CHANGED', 'FF_KEY_REUSED'],
-  publish: ['FF_RECORD_REVIEW'],
-  leave: ['FF_RECORD_REVIEW'],
+  publish: ['FF_RECORD_REVIEW', 'FF_RECORD_RULE'],
+  leave: ['FF_RECORD_REVIEW', 'FF_RECORD_RULE'],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 /** What a person says about a record that is held until then. */

@@ -1,5 +1,5 @@
-import { isFileWithAlt, lacksAlt } from './alt-text.ts';
 import { isBoundOfDay, isUnfilled } from './attributes.ts';
+import { plainText } from './html/html-text.ts';
 import { isObject, type Json, type Payload, UNKNOWN } from './record.ts';
 
 /**
@@ -26,4 +26,15 @@ function ignoredIn(path: string, delivered: Json, made: Json): string[] {
 /** A file is sent by its `src`: people know it by the name of its attribute. */
 function nameOf(attribute: string, part: string): string {
   return part === 'src' ? attribute : `${attribute}.${part}`;
+}
+
+/** Returns whether a CMS has not taken an alternative text: it shows none, or one of its own. It may have cut the text. */
+export function lacksAlt(sent: Json | undefined, shown: Json | undefined): boolean {
+  const [text, own] = [sent, shown].map((value) => plainText(typeof value === 'string' ? value : ''));
+  return text !== '' && (own === '' || !text?.startsWith(own ?? ''));
+}
+
+/** Returns whether a value is a file with an alternative text. */
+export function isFileWithAlt(value: unknown): value is { src: string; alt: string } {
+  return isObject(value) && typeof value.src === 'string' && typeof value.alt === 'string';
 }

@@ -114,6 +114,8 @@ export type Mapped =
       fields?: SourceRecord['fields'];
       /** See `ReadRecord`; absent if the record has anything to report, or if a later mapping may have another result. */
       sourceHash?: string;
+      /** Why the record waits for a person, or for a correction in the source. */
+      hold?: string;
     }
   | { is: 'rejected'; rejection: Rejection }
   /** `deleted`: the source has deleted the record; `beyond`: it is outside the window, and what it would be there. */

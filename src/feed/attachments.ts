@@ -2,9 +2,10 @@ import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import type { SyncConfig } from '../config/types.ts';
-import type { AttachmentReader, RemoteFiles } from '../core/attachment.ts';
+import type { AttachmentFile, AttachmentReader, RemoteFiles } from '../core/attachment.ts';
 import { CodedError } from '../core/errors.ts';
 import { sha256 } from '../core/hash.ts';
+import type { AttachmentSource } from '../core/record.ts';
 import { toFile, tooLarge, unreadable } from './attachments/attachment-file.ts';
 import { createLocalReader } from './attachments/local-attachments.ts';
 import { createRemoteReader } from './attachments/remote-attachments.ts';
@@ -73,15 +74,26 @@ export function createAttachmentReader(remoteFiles: RemoteFiles, options: Attach
       return { fingerprint: await local.fingerprint(location.path) };
     },
 
-    async read(source, signal) {
-      if (source.is === 'inline') {
-        const content = new Blob([fromBase64(source.base64, maxBytes)]);
-        return toFile({ place: INLINE, name: source.fileName ?? 'file', content }, maxBytes);
-      }
-      const location = locate(source.location);
-      return location.is === 'http' ? remote.read(location.url, signal) : local.read(location.path);
+    read,
+
+    async facts(source, signal) {
+      const location = source.is === 'inline' ? undefined : locate(source.location);
+      const known = location?.is === 'http' ? await remote.known(location.url) : undefined;
+      if (known?.facts) return known.facts;
+      const file = await read(source, signal);
+      await file[Symbol.asyncDispose]();
+      return file.facts;
     },
   };
+
+  async function read(source: AttachmentSource, signal?: AbortSignal): Promise<AttachmentFile> {
+    if (source.is === 'inline') {
+      const content = new Blob([fromBase64(source.base64, maxBytes)]);
+      return toFile({ place: INLINE, name: source.fileName ?? 'file', content }, maxBytes);
+    }
+    const location = locate(source.location);
+    return location.is === 'http' ? remote.read(location.url, signal) : local.read(location.path);
+  }
 }
 
 function locate(text: string): Location {

@@ -1,6 +1,6 @@
 import type { FieldRule, SyncConfig } from '../config/types.ts';
 import { type AttributeKind, kindOf } from '../core/attributes.ts';
-import type { DayRange } from '../core/dates/iso-date.ts';
+import { type DayRange, dateAt } from '../core/dates/iso-date.ts';
 import { CodedError } from '../core/errors.ts';
 import type { Json, Mapped, Payload, SourceRecord, Warning } from '../core/record.ts';
 import { compileAttachments } from './attachments.ts';
@@ -8,6 +8,7 @@ import { coercionsFor, type Warn } from './coerce.ts';
 import { compileCondition } from './condition.ts';
 import { rulesOf } from './field-usage.ts';
 import type { HtmlContext } from './html.ts';
+import { compileRules, withBrokenRules } from './judge-rules.ts';
 import { compileKey } from './key.ts';
 import { compileMapFunction } from './map-function.ts';
 import type { Fields } from './path.ts';
@@ -24,8 +25,6 @@ export interface MappingContext extends Zones, HtmlContext {
   defaultMap?: Readonly<Record<string, string>>;
   /** The connector's captions: field with a picture → field with its caption. */
   captions?: Readonly<Record<string, string>>;
-  /** Whether the site gets alternative texts. */
-  sendsAlt?: boolean;
   /** Ms since 1970, for the window and for `now` in templates. */
   now: () => number;
 }
@@ -49,6 +48,8 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
     captions: context.captions,
     compileText: (rule, attribute) => compileText(rule, attribute, 'string'),
   });
+  const judgeRules = compileRules(sync.rules);
+  const today = () => dateAt(context.now(), context.siteTimezone);
   const window = windowDays(sync.window, context.siteTimezone, context.now());
   const usual = windowDays({ pastDays: FAR, futureDays: FAR }, context.siteTimezone, context.now());
   const { resource } = sync;
@@ -73,16 +74,15 @@ export function compileMapping(sync: SyncConfig, context: MappingContext): Mappi
       const beyond = resource === 'events' ? outside(window, payload) : undefined;
       const desired = (): Mapped => {
         if (resource === 'events') warnOfFarDays(payload, usual, warn);
-        const attachments = readAttachments(fields, warn).map(({ alt, ...file }) => ({
-          ...file,
-          ...(alt !== undefined && context.sendsAlt !== false && { alt }),
-        }));
+        const attachments = readAttachments(fields, warn);
+        const broken = judgeRules({ resource, payload, attachments }, today);
         const record = {
           ...{ at, key: recordKey, resource, payload, attachments },
           ...(occurrence && { occurrence: occurrence() }),
           ...(password && { password }),
         };
-        return { is: 'desired', record, warnings };
+        const mapped = withBrokenRules({ is: 'desired', record, warnings }, broken);
+        return mapped.is === 'rejected' ? { ...mapped, rejection: { ...mapped.rejection, fields } } : mapped;
       };
       if (beyond === undefined) return desired();
       return { is: 'skipped', at, key, reason: beyond, beyond: { payload, map: () => unlessRejected(desired) } };

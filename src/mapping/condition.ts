@@ -1,6 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Condition } from '../config/types.ts';
 import { hasNoValue } from './coerce.ts';
-import { countedPattern } from './counted-pattern.ts';
 import { compilePath, type Fields } from './path.ts';
 import { showValue, withCode } from './text.ts';
 import { normalWord } from './words.ts';
@@ -69,7 +69,7 @@ function ofField(field: string, { is, not, equals, matches, bit, present }: Fiel
   const read = compilePath(field);
   const wanted = is && new Set(is.map(normalWord));
   const unwanted = not && new Set(not.map(normalWord));
-  const isMatch = matches === undefined ? undefined : matcher(field, matches);
+  const isMatch = matches === undefined ? undefined : matcher(`field "${field}"`, matches);
   const tests: Array<(items: readonly unknown[]) => boolean> = [
     ...(wanted ? [some((item) => wanted.has(normalWord(item)))] : []),
     ...(unwanted ? [(items: readonly unknown[]) => !items.some((item) => unwanted.has(normalWord(item)))] : []),
@@ -91,16 +91,48 @@ function some(test: (item: unknown) => boolean): (items: readonly unknown[]) => 
   return (items) => items.some(test);
 }
 
-function matcher(field: string, source: string): (text: string) => boolean {
+/**
+ * Compiles a regular expression of the config.
+ * @param place where it is written, for the error
+ * @throws CodedError FF_RECORD_PATTERN (the returned function) if it takes too long for a text
+ */
+export function matcher(place: string, source: string): (text: string) => boolean {
   const find = countedPattern(source, 'iu');
   return (text) =>
-    withCode('FF_RECORD_PATTERN', `the regular expression ${showValue(source)} failed (field "${field}")`, () =>
-      find(text),
-    );
+    withCode('FF_RECORD_PATTERN', `the regular expression ${showValue(source)} failed (${place})`, () => find(text));
 }
 
 /** Negative numbers are those of 32 or 64 bits whose highest bit is set, as directories write them. */
 function hasBits(value: unknown, bits: bigint): boolean {
   const text = String(value ?? '').trim();
   return /^-?\d{1,20}$/.test(text) && (BigInt(text) & bits) === bits;
+}
+
+/** Backtracks at most for one text: about a tenth of a second, and enough for a plain word in a text of millions of characters. */
+const MOST_BACKTRACKS = 10_000_000;
+
+/**
+ * Returns a function that looks for a regular expression of the config in a text. It counts the backtracks of the engine, so the
+ * same text always has the same result, however slow the machine is.
+ * @throws Error (the returned function) if a text needs too many
+ */
+function countedPattern(source: string, flags: string): (text: string) => boolean {
+  // The engine also finds nothing if it ends early. The last alternative matches the end of any text, and sets the last group.
+  const pattern = withLimit(`(?:${source})|$(?![^])()`, flags);
+  return (text) => {
+    const match = pattern.exec(text);
+    if (match) return match.at(-1) === undefined;
+    throw new Error(`it takes longer than ${MOST_BACKTRACKS.toLocaleString('en')} steps`);
+  };
+}
+
+/** V8 offers no limit but by a function of its own syntax, which is switched off again at once. */
+function withLimit(source: string, flags: string): RegExp {
+  setFlagsFromString('--allow-natives-syntax');
+  try {
+    const create = new Function('source', 'flags', 'most', 'return %NewRegExpWithBacktrackLimit(source, flags, most)');
+    return create(source, flags, MOST_BACKTRACKS);
+  } finally {
+    setFlagsFromString('--no-allow-natives-syntax');
+  }
 }

@@ -13,8 +13,7 @@ export function compileSyncMapping(
   now: () => number,
   onHtml?: MappingContext['onHtml'],
 ): Mapping {
-  const { timezone: siteTimezone, altText } = target;
-  const sendsAlt = altText !== 'none';
+  const { timezone: siteTimezone } = target;
   const { timezone: sourceTimezone = siteTimezone } = sync.source;
   const { defaultMap, captions, isHtmlField } = connectorOf(sync);
   return compileMapping(sync, {
@@ -24,7 +23,6 @@ export function compileSyncMapping(
     captions,
     isHtmlField,
     onHtml,
-    sendsAlt,
     now,
   });
 }

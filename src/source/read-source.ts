@@ -14,6 +14,7 @@ import {
   type ReadRecord,
   type SourceReading,
 } from '../core/source-reading.ts';
+import { createWarningFilter } from '../core/warnings/crowded-warnings.ts';
 import { readFeeds } from '../feed/open.ts';
 import type { Mapping } from '../mapping/compile.ts';
 import { collectFields, mappedFields } from '../mapping/field-usage.ts';
@@ -22,7 +23,6 @@ import { compileKeyReader } from '../mapping/key.ts';
 import { firstSegment } from '../mapping/path.ts';
 import { outside, windowDays } from '../mapping/window.ts';
 import { connectorOf } from './connector-of.ts';
-import { createWarningFilter } from './crowded-warnings.ts';
 import { describeEndedYears } from './ended-years.ts';
 import { type SheetStore, sheetsOf, withSheets } from './lookup-sheets.ts';
 import { markedRejection, shownRejection, withShownNames } from './marked-records.ts';
@@ -282,8 +282,8 @@ function withPrefix(rejection: Rejection, prefix: string | undefined): Rejection
 }
 
 /** Whether the result of a mapping depends only on the source record, and has no warnings, which every run has to report. */
-function dependsOnSource({ record, warnings }: Extract<Mapped, { is: 'desired' }>): boolean {
-  return record.attachments.length === 0 && record.password === undefined && warnings.length === 0;
+function dependsOnSource({ record, warnings, hold }: Extract<Mapped, { is: 'desired' }>): boolean {
+  return record.attachments.length === 0 && record.password === undefined && warnings.length === 0 && !hold;
 }
 
 /** A clock that remembers whether it was read: a result that depends on the time may differ later. */

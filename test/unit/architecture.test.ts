@@ -40,6 +40,7 @@ const rooms: Record<string, Room> = {
       'compile.ts',
       'field-usage.ts',
       'html/count-html.ts',
+      'judge-rules.ts',
       'key.ts',
       'path.ts',
       'template.ts',

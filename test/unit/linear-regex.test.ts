@@ -17,7 +17,7 @@ const trusted = /^src\/(config|cli|sandbox)\//;
 
 /** Patterns that are built while the program runs, and why they are linear. */
 const built: Record<string, string> = {
-  'src/mapping/counted-pattern.ts': 'those of the config, whose steps are counted',
+  'src/mapping/condition.ts': 'those of the config, whose steps are counted',
   'src/core/dates/date-format.ts': 'parts of bounded length',
   'src/app/env-file.ts': 'over the .env file of the operator',
   'src/core/dates/written-forms.ts': 'over texts of at most 80 characters',

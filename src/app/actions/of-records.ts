@@ -32,8 +32,8 @@ export const actionsOfRecords = {
           .union([
             z.literal('same').describe(`records ${held}: they are what they look like; do not create them`),
             z.literal('distinct').describe('such records: they are different from what they look like; create them'),
-            z.literal('publish').describe(`new records held with ${publish[0]}: create them`),
-            z.literal('leave').describe('such records: leave them out for good'),
+            z.literal('publish').describe(`records held with ${publish.join(' or ')}: send them`),
+            z.literal('leave').describe('such records, if they are new: leave them out for good'),
           ])
           .optional(),
         note: note.optional(),

@@ -89,7 +89,7 @@ function toResult(mapped: Mapped): object {
   if (mapped.is === 'skipped') return { at: mapped.at, key: mapped.key, skipped: mapped.reason };
   const { at, key, resource, payload, attachments } = mapped.record;
   const warnings = mapped.warnings.map(({ message }) => message);
-  const warned = warnings.length > 0 && { warnings };
+  const warned = { ...(mapped.hold !== undefined && { hold: mapped.hold }), ...(warnings.length > 0 && { warnings }) };
   return { at, key, resource, payload, attachments: attachments.map(summary), ...warned };
 }
 
@@ -111,5 +111,6 @@ function describe(mapped: Mapped): string {
   const files = attachments.map((file): [string, Json] => [file.attribute, summary(file)]);
   const attributes = [...Object.entries(payload), ...files].map(([name, value]) => `  ${name}: ${showInLine(value)}`);
   const warnings = mapped.warnings.map(({ message }) => `  ${colour('yellow', 'warning')}: ${plain(message)}`);
-  return [`${plain(at)}: ${colour('bold', plain(key))}`, ...attributes, ...warnings].join('\n');
+  const held = mapped.hold === undefined ? [] : [`  ${colour('yellow', 'held')}: ${plain(mapped.hold)}`];
+  return [`${plain(at)}: ${colour('bold', plain(key))}`, ...attributes, ...held, ...warnings].join('\n');
 }

@@ -30,7 +30,18 @@ export function validate<T>(
   const issues = causes(result.error.issues).flatMap((issue) =>
     issuesOf(issue, issue.path.length === 0 ? alsoKnown : []),
   );
-  return { data: undefined, issues: issues.map(({ path, ...rest }) => ({ ...rest, path: [...at, ...path] })) };
+  return {
+    data: undefined,
+    issues: issues.map((issue) => ({ ...issue, path: [...at, ...writtenPath(issue.path, value)] })),
+  };
+}
+
+/** Returns a path as it is written: a single item may be written without its list. */
+export function writtenPath(path: Path, value: unknown): Path {
+  const [first, ...rest] = path;
+  if (first === undefined) return [];
+  if (first === 0 && !Array.isArray(value)) return writtenPath(rest, value);
+  return [first, ...writtenPath(rest, (value as Record<PropertyKey, unknown> | null | undefined)?.[first])];
 }
 
 /** Returns the known keys of an object as the message about its unknown keys. Only this hook of zod has access to the schema. */

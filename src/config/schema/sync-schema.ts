@@ -9,6 +9,7 @@ import { fileRule } from './file-schema.ts';
 import { mergeKeys } from './merge-schema.ts';
 import { missing } from './missing-schema.ts';
 import { fieldRule } from './rule-schema.ts';
+import { syncRules } from './rules-schema.ts';
 import { cron, days, duration, isoDate, language, text, timezone } from './scalars.ts';
 import { oneOrMore, rewritten } from './written.ts';
 
@@ -146,6 +147,11 @@ export const syncKeys = (folder: string, siteTimezone: string) =>
         description: 'events: the folder that local files are taken from; paths in the feed are relative to it',
         absent: "the feed's folder",
       }),
+    rules: syncRules.optional().meta({
+      description:
+        'attribute → what its value must be, or a list of such rules ([mapping.md](mapping.md#rules-for-values))',
+      absent: 'none',
+    }),
     timeTypes: z
       .strictObject({ allDay: text.optional(), startOnly: text.optional(), startEnd: text.optional() })
       .optional()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
+import { imageSize } from '../../core/pictures/image-size.ts';
 
 const MAX_LENGTH = 100;
 
@@ -22,6 +23,8 @@ const uploadable: Record<string, readonly string[]> = {
 
 /** Readers of PDF look for its signature in so many bytes (ISO 32000-1, annex H.3.4.1). */
 const PDF_WITHIN = 1024;
+
+const SIZE_WITHIN = 1024 * 1024;
 
 /** Content of a file, and its origin. */
 export interface OpenedFile {
@@ -47,7 +50,15 @@ export async function describe({ place, name, content }: OpenedFile) {
     const message = `${place} has no file type that may be uploaded: judged by its content, it is ${kind}.`;
     throw new CodedError('FF_ATTACHMENT_TYPE', message);
   }
-  return { fileName: safeFileName(name, extensions), mediaType: type.mime, content };
+  const { width } = imageSize(type.mime, await beginningOf(content, type.mime)) ?? {};
+  const facts = { mediaType: type.mime, bytes: content.size, ...(width !== undefined && { width }) };
+  return { fileName: safeFileName(name, extensions), mediaType: type.mime, facts, content };
+}
+
+/** The part of a picture in which its size is. Photos have previews and colours before it. */
+async function beginningOf(content: Blob, mediaType: string): Promise<Buffer> {
+  if (!mediaType.startsWith('image/')) return Buffer.alloc(0);
+  return Buffer.from(await content.slice(0, SIZE_WITHIN).arrayBuffer());
 }
 
 /** What content without a signature is, in words. */

@@ -54,7 +54,12 @@ export async function download(url: URL, options: DownloadOptions): Promise<Down
     if (!hasEnd && (await isCutOff(content, file.mediaType))) throw new Error('the file breaks off before its end');
     const { etag, 'last-modified': lastModified } = response.headers;
     const sha256 = hash.digest('hex');
-    return { ...file, sha256, remote: { sha256, etag, lastModified }, [Symbol.asyncDispose]: remove };
+    return {
+      ...file,
+      sha256,
+      remote: { sha256, etag, lastModified, facts: file.facts },
+      [Symbol.asyncDispose]: remove,
+    };
   } catch (error) {
     await remove();
     options.signal?.throwIfAborted();

@@ -23,7 +23,7 @@ export function createRemoteReader(
   options: Omit<DownloadOptions, 'signal' | 'retries'>,
   download = overHttp,
 ) {
-  return { fingerprint, read };
+  return { fingerprint, read, known: (url: URL) => files.find(hashOf(url)) };
 
   async function fingerprint(url: URL, signal?: AbortSignal): Promise<FileState> {
     const locationHash = hashOf(url);

@@ -223,6 +223,7 @@ export interface RemoteFilesTable {
   etag: string | null;
   last_modified: string | null;
   sha256: string;
+  facts: string | null;
   checked_at: number;
 }
 

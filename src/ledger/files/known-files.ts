@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RemoteFiles } from '../../core/attachment.ts';
+import type { FileFacts, RemoteFiles } from '../../core/attachment.ts';
 import { groupCommit } from '../database/group-commit.ts';
 import type { LedgerDatabase, RemoteFilesTable } from '../database/schema.ts';
 import { all, cell, change, one } from '../database/statements.ts';
@@ -83,15 +83,16 @@ export function createRemoteFileStore({ db, now }: LedgerDatabase): RemoteFiles 
         sha256: row.sha256,
         ...(row.etag === null ? {} : { etag: row.etag }),
         ...(row.last_modified === null ? {} : { lastModified: row.last_modified }),
+        ...(row.facts === null ? {} : { facts: JSON.parse(row.facts) as FileFacts }),
       };
     },
 
-    async remember(locationHash, { sha256, etag = null, lastModified = null }) {
+    async remember(locationHash, { sha256, etag = null, lastModified = null, facts }) {
       await change(db)`
-        insert into remote_files (location_hash, sha256, etag, last_modified, checked_at)
-        values (${locationHash}, ${sha256}, ${etag}, ${lastModified}, ${now})
+        insert into remote_files (location_hash, sha256, etag, last_modified, facts, checked_at)
+        values (${locationHash}, ${sha256}, ${etag}, ${lastModified}, ${facts ? JSON.stringify(facts) : null}, ${now})
         on conflict (location_hash) do update set sha256 = excluded.sha256, etag = excluded.etag,
-          last_modified = excluded.last_modified, checked_at = excluded.checked_at
+          last_modified = excluded.last_modified, facts = excluded.facts, checked_at = excluded.checked_at
       `;
     },
   };

@@ -1,8 +1,9 @@
 import { type Kysely, type Nullable, type RawBuilder, sql } from 'kysely';
+import { codesAnsweredBy } from '../../core/errors.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
 import { contentIn } from '../database/queries.ts';
-import { hasError } from '../database/record-error.ts';
+import { hasError, reportedError } from '../database/record-error.ts';
 import type {
   LedgerDatabase,
   LedgerTables,
@@ -47,6 +48,8 @@ type AnswerColumns = Nullable<Pick<QuestionsTable, 'answer' | 'person' | 'note'>
 
 /** `asks`: the columns by which a plan asks again. */
 export interface StagedQuestion extends SamenessQuestion {
+  /** The record has no item. */
+  isNew: boolean;
   asks: Pick<StagedRow, 'error' | 'asked_about' | 'asked_hash'>;
 }
 
@@ -108,17 +111,23 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   /** What was asked last about the staged records that are held for it, whether or not it was answered since. */
   async function staged(run: string, sync: string): Promise<StagedQuestion[]> {
     const isStaged = sql`exists (select 1 from staged_changes where run = ${run} and staged_changes.key = waiting.key)`;
-    const rows = await questionsOf<Pick<RecordsTable, 'error'>>(
+    const rows = await questionsOf<Pick<RecordsTable, 'error' | 'cms_id'>>(
       sync,
-      sql`kind = 'key' and ${isAsked} and ${isStaged}`,
-      sql`waiting.error`,
+      sql`kind <> 'item' and ${isAsked} and ${isStaged}`,
+      sql`waiting.error, waiting.cms_id`,
     );
-    return rows.map((row) => ({
-      ...toQuestion(row),
-      asks: {
-        ...{ error: row.error, asked_about: row.other === row.record ? 0 : row.other, asked_hash: row.about_hash },
-      },
-    }));
+    // Each plan reviews itself what is new.
+    const isOfPlan = ({ kind, error }: (typeof rows)[number]) =>
+      kind === 'review' && reportedError(error).code === 'FF_RECORD_REVIEW';
+    return rows
+      .filter((row) => !isOfPlan(row))
+      .map((row) => ({
+        ...toQuestion(row),
+        isNew: row.cms_id === null,
+        asks: {
+          ...{ error: row.error, asked_about: row.other === row.record ? 0 : row.other, asked_hash: row.about_hash },
+        },
+      }));
   }
 
   /** Stores an answer to the open questions about these records. Returns the keys of those that have one. */
@@ -177,7 +186,7 @@ export async function storeQuestions(
   await change(transaction)`
     insert into questions (record, other, kind, about_hash, run, asked_at, answer, person, answered_at, note)
     select records.id, case when asked_hash = '' then asked_about else records.id end,
-      case when op = 'create' or ${hasError('FF_RECORD_ALIKE')} then 'item' when ${hasError('FF_RECORD_REVIEW')} then 'review' else 'key' end,
+      case when op = 'create' or ${hasError('FF_RECORD_ALIKE')} then 'item' when ${hasError(...codesAnsweredBy.publish)} then 'review' else 'key' end,
       asked_hash, ${run}, ${now},
       case when op = 'create' then 'distinct' end, case when op = 'create' then coalesce(doer, 'unknown') end,
       case when op = 'create' then ${now} end, case when op = 'create' then reason end

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
-import type { SyncConfig } from '../../config/types.ts';
+import type { SyncConfig, SyncRules, TargetConfig } from '../../config/types.ts';
 import {
   type AttachmentReader,
   type FileState,
@@ -13,17 +13,28 @@ import { hashJson } from '../../core/hash.ts';
 import { type Attachment, type AttachmentSource, UNKNOWN } from '../../core/record.ts';
 import type { StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import type { KnownRecord } from '../../ledger/records/known-record.ts';
+import { type BrokenRule, judgePicture } from '../../mapping/judge-rules.ts';
 
 const FILES_AT_ONCE = 8;
 
 /** Attribute → fingerprint of its file; null: the record has no file there; absent: unknown. */
 export type Fingerprints = Record<string, string | null>;
 
+interface Fingerprinted {
+  attachment: StagedAttachment;
+  warning?: string | undefined;
+  broken: BrokenRule[];
+}
+
 /**
- * Creates a function that adds fingerprints to attachments. Each location is read once, however many records share it, and the
+ * Creates a function that adds fingerprints to attachments, and returns which rules about pictures they break, as far as it is known. Each location is read once, however many records share it, and the
  * result is remembered: use the function for one run only. A file that cannot be read gets a warning instead of a fingerprint.
  */
-export function createFingerprinting(reader: AttachmentReader, signal: AbortSignal) {
+export function createFingerprinting(
+  reader: AttachmentReader,
+  signal: AbortSignal,
+  { rules = {}, altText }: { rules?: SyncRules | undefined; altText?: TargetConfig['altText'] } = {},
+) {
   const limit = pLimit(FILES_AT_ONCE);
   const states = new Map<string, Promise<FileState>>();
 
@@ -32,16 +43,30 @@ export function createFingerprinting(reader: AttachmentReader, signal: AbortSign
     return {
       attachments: files.map(({ attachment }) => attachment),
       warnings: files.flatMap(({ attachment, warning }) => (warning ? [`${attachment.attribute}: ${warning}`] : [])),
+      broken: files.flatMap(({ broken }) => broken),
     };
   };
 
-  async function fingerprint(attachment: Attachment): Promise<{ attachment: StagedAttachment; warning?: string }> {
+  async function fingerprint({ alt, ...file }: Attachment): Promise<Fingerprinted> {
+    const attachment = alt === undefined || altText === 'none' ? file : { ...file, alt };
     try {
       const { fingerprint, warning } = await stateOf(attachment.source);
-      return { attachment: { ...attachment, fingerprint }, warning };
+      const broken = rules[attachment.attribute]?.some(({ image }) => image) ? await judge(attachment) : [];
+      return { attachment: { ...attachment, fingerprint }, warning, broken };
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
-      return { attachment, warning: error.message };
+      return { attachment, warning: error.message, broken: [] };
+    }
+  }
+
+  /** Judges a picture. One that cannot be read is reported by its delivery. */
+  async function judge(attachment: Attachment): Promise<BrokenRule[]> {
+    try {
+      const facts = await limit(() => reader.facts(attachment.source, signal));
+      return judgePicture(attachment, facts, rules);
+    } catch (error) {
+      if (!(error instanceof CodedError)) throw error;
+      return [];
     }
   }
 

@@ -1,5 +1,4 @@
 import { CmsError } from '../../cms/errors.ts';
-import { hasAlt } from '../../core/alt-text.ts';
 import { CodedError, isLedgerFault, toCodedError } from '../../core/errors.ts';
 import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import { retryDelay } from '../../core/retry.ts';
@@ -7,6 +6,7 @@ import { type ClaimedRecord, refusedRecord } from '../../ledger/records/claimed-
 import type { DeliveryResult } from '../../ledger/records/delivery-result.ts';
 import { refusalHash } from '../compare/changes.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
+import { hasAlt } from '../items/alt-text.ts';
 import { filterAttributes } from '../items/values.ts';
 import { type Blocker, blockerOf } from './blocked-by.ts';
 import { missingFiles, observe } from './observe.ts';

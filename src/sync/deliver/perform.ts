@@ -1,6 +1,5 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CmsError, isNotFound } from '../../cms/errors.ts';
-import { withoutAlt } from '../../core/alt-text.ts';
 import { isUnfilled } from '../../core/attributes.ts';
 import { CodedError, type ErrorCode } from '../../core/errors.ts';
 import type { Payload } from '../../core/record.ts';
@@ -16,6 +15,7 @@ import { createBody } from '../compare/changes.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { unsentOf } from '../evidence/evidence.ts';
+import { withoutAlt } from '../items/alt-text.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';

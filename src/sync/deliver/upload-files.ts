@@ -1,12 +1,13 @@
 import { CmsError } from '../../cms/errors.ts';
-import { fileValue, isFileWithAlt } from '../../core/alt-text.ts';
 import { type AttachmentFile, parseFingerprint, remoteFingerprint } from '../../core/attachment.ts';
 import { CodedError } from '../../core/errors.ts';
+import { isFileWithAlt } from '../../core/ignored-attributes.ts';
 import type { Json } from '../../core/record.ts';
 import type { UploadKey } from '../../ledger/files/known-files.ts';
 import { type ClaimedRecord, itemOf, type StagedAttachment } from '../../ledger/records/claimed-record.ts';
 import { fileIdOf } from '../compare/file-fingerprints.ts';
 import type { DeliveryContext, UploadedFile } from '../context/delivery-context.ts';
+import { fileValue } from '../items/alt-text.ts';
 import { noFiles } from './bodies.ts';
 import { type FailedFile, type FilePayload, withoutFiles } from './without-files.ts';
 

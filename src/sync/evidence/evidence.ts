@@ -1,7 +1,8 @@
-import { isAltPath, lacksAlt } from '../../core/alt-text.ts';
 import { isBoundOfDay, isUnfilled } from '../../core/attributes.ts';
 import { plainText } from '../../core/html/html-text.ts';
+import { lacksAlt } from '../../core/ignored-attributes.ts';
 import { isObject, type Json, type Payload } from '../../core/record.ts';
+import { isAltPath } from '../items/alt-text.ts';
 import { hasValue, isEmpty, partsLike, sameValue, valueAt } from '../items/values.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;

@@ -138,7 +138,7 @@ async function compare(
   const { authority, adopt } = context.sync;
   const known = state && (await knownRecords([{ key, payload: mapped }], context)).get(key);
   const payload = unmarked(mapped, known);
-  const read = await createFingerprinting(context.attachments, context.signal)(attachments);
+  const read = await createFingerprinting(context.attachments, context.signal, context.target)(attachments);
   const files = { attachments: withDelivered(read.attachments, known) };
   const fingerprints = fingerprintsOf(files.attachments, context.sync, known);
   const wanted = { key, payload, fingerprints, password };

@@ -1,7 +1,7 @@
 import type { CmsItem } from '../../cms/client.ts';
-import { fileValue } from '../../core/alt-text.ts';
 import { readOnlyAttributes } from '../../core/attributes.ts';
 import { isObject, type Json, type Payload, type Resource } from '../../core/record.ts';
+import { fileValue } from './alt-text.ts';
 import { filterAttributes, hasValue, isEmpty, partsLike, valueAt } from './values.ts';
 
 /** No CMS should show a password. A password that is shown is not kept. */

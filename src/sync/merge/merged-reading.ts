@@ -1,8 +1,9 @@
-import type { DayRange } from '../../core/dates/iso-date.ts';
+import { type DayRange, dateAt } from '../../core/dates/iso-date.ts';
 import { joinReceipts } from '../../core/feed.ts';
 import type { Mapped, Warning } from '../../core/record.ts';
 import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
+import { compileRules, withBrokenRules } from '../../mapping/judge-rules.ts';
 import { outside, windowDays } from '../../mapping/window.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { answersByKey } from '../plan/changed-keys.ts';
@@ -35,6 +36,8 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
   const leaving = new Map<string, number>();
   const asked = new Map<string, string>();
   const now = runtime.now();
+  const judgeRules = compileRules(sync.rules);
+  const today = () => dateAt(now, target.timezone);
   const windows = new Map(
     sources.map(({ name, sync: { window } }) => [name, backfill ?? windowDays(window, target.timezone, now)]),
   );
@@ -229,10 +232,13 @@ export function readMerged(run: string, context: RunContext, backfill?: DayRange
     return {
       ...{ ...read, at, ...hashed },
       map(): Mapped {
-        const desired: Mapped = { is: 'desired', record, warnings: [], ...hashed };
-        if (isInWindow) return desired;
+        const desired = () => {
+          const mapped = { is: 'desired', record, warnings: [], ...hashed } as const;
+          return withBrokenRules({ ...mapped, warnings: [] }, judgeRules(record, today));
+        };
+        if (isInWindow) return desired();
         const reason = reasons.find((each) => each !== undefined) ?? '';
-        return { ...skipped(reason), at, beyond: { payload, map: () => desired } };
+        return { ...skipped(reason), at, beyond: { payload, map: desired } };
       },
     };
   }

@@ -3,7 +3,7 @@ import { UNKNOWN, type Warning } from '../../core/record.ts';
 import type { StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { LedgerRecord } from '../../ledger/plans/changed-keys.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
-import type { SamenessQuestion } from '../../ledger/questions/questions.ts';
+import type { SamenessQuestion, StagedQuestion } from '../../ledger/questions/questions.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { filterAttributes } from '../items/values.ts';
 import { judgeSameness } from '../sameness/judge-sameness.ts';
@@ -160,7 +160,15 @@ export async function applyAnswers(
   const { ledger, sync } = context;
   const { plans } = ledger;
   const all = await ledger.questions.staged(run, sync.name);
-  const questions = named ? all.filter(({ key }) => named.includes(key)) : all;
+  const asked = named ? all.filter(({ key }) => named.includes(key)) : all;
+  const { key: questions = [], review = [] } = Object.groupBy(asked, ({ kind }) => kind);
+  const unpublished = review.filter(({ answer }) => answer !== 'publish');
+  const isLeft = ({ answer, isNew }: (typeof review)[number]) => answer === 'leave' && isNew;
+  await plans.skip(
+    run,
+    unpublished.filter(isLeft).map(({ key }) => key),
+  );
+  await plans.restage(run, unpublished.filter((question) => !isLeft(question)).map(toHeldAgain));
   if (questions.length === 0) return [];
   const answered = questions.filter(({ answer }) => answer !== undefined);
   const open = questions.filter(({ answer }) => answer === undefined);
@@ -182,9 +190,13 @@ export async function applyAnswers(
   const linked = new Set(verdicts.links.map(({ found }) => found.key));
   const known = new Set(things.gone.map(({ key }) => key));
   const left = changed.filter(({ key, other, answer }) => answer === 'same' && known.has(other) && !linked.has(key));
-  const held = [...open, ...left].map(({ key, asks }) => ({ key, op: 'held' as const, ...asks }));
+  const held = [...open, ...left].map(toHeldAgain);
   await plans.restage(run, held);
   return stageVerdicts(run, verdicts, context);
+}
+
+function toHeldAgain({ key, asks }: StagedQuestion) {
+  return { key, op: 'held' as const, ...asks };
 }
 
 function toGone(known: LedgerRecord): KnownUnderKey {

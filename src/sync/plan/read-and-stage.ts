@@ -4,8 +4,10 @@ import type { FeedReceipt } from '../../core/feed.ts';
 import type { Warning } from '../../core/record.ts';
 import { zeroCounts } from '../../core/run.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
+import { createWarningFilter } from '../../core/warnings/crowded-warnings.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
+import { withBrokenRules } from '../../mapping/judge-rules.ts';
 import { desiredHash } from '../compare/changes.ts';
 import { decide, mayBeCreated, toColumns } from '../compare/decide.ts';
 import {
@@ -23,6 +25,7 @@ import { describeChurn, judgeKeys, noChurn } from './changed-keys.ts';
 import { coveredRecords } from './coverage.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
 import { limitShares } from './guards.ts';
+import { heldByRules } from './held-by-rules.ts';
 import { countRejections, judgeReceipt } from './judge-reading.ts';
 import { knownRecords } from './known-records.ts';
 import { mapChanged, movedOut } from './map-changed.ts';
@@ -68,7 +71,10 @@ function recordRefused(run: string, reading: SourceReading, { ledger }: RunConte
 async function stagePlan(run: string, reading: SourceReading, context: RunContext) {
   const { sync, ledger, attachments, passwordCipher } = context;
   const { plans } = ledger;
-  const fingerprint = createFingerprinting(attachments, context.signal);
+  const fingerprint = createFingerprinting(attachments, context.signal, {
+    rules: sync.rules,
+    altText: context.target.altText,
+  });
   // The CMS has them: their payloads are delivered.
   const unchanged = (sources: readonly Source[]) => plans.unchanged(sync.name, sources);
   const redaction = redactionOf(sync);
@@ -76,6 +82,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   // The next comparison may allow more writes to attributes that editors own.
   const mayKeepEdits = Object.values(sync.authority ?? {}).includes('editor');
   const warnings: Warning[] = [];
+  const filter = createWarningFilter(warnings, () => 'feed');
   /** Number of published records that only get other days and times. */
   let moved = 0;
   let read = 0;
@@ -183,9 +190,21 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       desired.map(({ record }) => record),
       context,
     );
-    const candidates = await Promise.all(
-      desired.map(async (mapped) => ({ ...mapped, files: await fingerprint(mapped.record.attachments) })),
+    const withFiles = await Promise.all(
+      desired.map(async (mapped) => {
+        const { broken, ...files } = await fingerprint(mapped.record.attachments);
+        return { ...withBrokenRules(mapped, broken), files, readHash: mapped.readHash };
+      }),
     );
+    const candidates = withFiles.filter((mapped) => mapped.is === 'desired');
+    for (const mapped of withFiles) {
+      if (mapped.is !== 'rejected') continue;
+      const { key = '', at } = mapped.rejection;
+      rejected.push(mapped.rejection);
+      rejectedKeys.set(key, at);
+    }
+    const held = candidates.flatMap(({ record, hold }) => (hold === undefined ? [] : [record.key]));
+    const answers = held.length > 0 ? await ledger.questions.answersAbout('review', sync.name, held) : undefined;
     // Files that the source still has are not uploaded again, even if no run needs them for long.
     const contents = contentsOf(candidates.flatMap(({ files }) => files.attachments));
     await ledger.files.keepUploads(context.targetId, contents);
@@ -205,7 +224,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     rejections = countRejections(rejected, rejections, repetitions.size);
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
-      const { record, warnings: mappingWarnings, files, sourceHash: source_hash, readHash: read_hash } = mapped;
+      const { record, warnings: mappingWarnings, hold, files, sourceHash: source_hash, readHash: read_hash } = mapped;
       const { key, at, resource, givenBy, days } = record;
       const told = {
         ...(givenBy && { given_by: JSON.stringify(givenBy) }),
@@ -238,9 +257,14 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
         return { ...row, op, hash: desiredHash(wanted), ...whenColumns(record), source_hash, ...(isTold && content) };
       }
       if (op === 'unchanged' && !before?.isUndelivered) return { ...row, op };
+      const isSent = hold !== undefined && (op === 'create' || op === 'update');
+      const about = { sync: sync.name, isNew: op === 'create', answer: answers?.get(key) };
+      const heldBack = isSent ? heldByRules(record, hold, about) : undefined;
+      if (heldBack?.op === 'skipped') return { ...row, op: 'skipped' };
       return {
         ...row,
         ...toColumns(decision),
+        ...heldBack,
         resource,
         desired: JSON.stringify(payload),
         attachments: JSON.stringify(attachments),
@@ -254,7 +278,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   }
 
   function warn(more: readonly Warning[]): void {
-    if (warnings.length < KEPT_WARNINGS) warnings.push(...more);
+    const listed = more.filter((warning) => !filter.count(warning));
+    if (warnings.length < KEPT_WARNINGS) warnings.push(...listed);
   }
 }
 

@@ -26,6 +26,9 @@ export function createSimulatedReader(
       if (isRemote(location)) return remote.fingerprint(new URL(location), signal);
       return { fingerprint: (await readLocal(location)).sha256 };
     },
+    async facts() {
+      throw new Error('No sync has rules about pictures.');
+    },
     async read(source, signal) {
       const location = locationOf(source);
       const file = await (isRemote(location) ? remote.read(new URL(location), signal) : readLocal(location));
@@ -75,6 +78,7 @@ function toFile(location: string, { content }: SourceFile) {
   return {
     fileName: location.split('/').at(-1) ?? '',
     mediaType: 'image/png',
+    facts: { mediaType: 'image/png', bytes: content.length },
     content: new PromptBlob([content]),
     sha256: sha256(content),
     [Symbol.asyncDispose]: async () => {},

@@ -77,6 +77,40 @@ describe('A mistake', () => {
       'attachments: { image: { default: { lookup: { a: https://a.example/a.jpg } } } }',
       expect.stringContaining('attachments.image.default needs both field and lookup'),
     ],
+    ['rules: { titel: { required: true } }', '6:10: rules.titel is not an attribute of events; did you mean "title"?'],
+    [
+      'rules: { locaton: { required: true } }',
+      '6:10: rules.locaton never has a value: neither map nor attachments name it',
+    ],
+    ['rules: { allDay: { required: true } }', '6:10: rules.allDay is a shorthand, which is not published'],
+    ['rules: { title: { then: hold } }', '6:17: rules.title has a rule without a test'],
+    ['rules: { title: { minLength: 9, maxLength: 5 } }', '6:30: rules.title.minLength is more than maxLength, 5: "9"'],
+    [
+      'rules: { title: { oneOf: [a, bcd], noneOf: A, maxLength: 2 } }',
+      expect.stringMatching(/^6:26: rules\.title\.oneOf has no value that the other tests of the rule allow/),
+    ],
+    [
+      'rules: { date: { after: 2027-02-01, before: 2027-01-01 } }',
+      '6:45: rules.date.before is earlier than after, 2027-02-01: "2027-01-01"',
+    ],
+    [
+      'rules: { date: [{ required: true }, { before: tomorrow }] }',
+      '6:47: rules.date[1].before must be today, an existing day such as 2027-12-31, or an attribute that the sync maps, not "tomorrow"',
+    ],
+    [
+      'rules: { title: { matches: "(" } }',
+      expect.stringMatching(/^6:28: rules\.title\.matches is not a valid regular expression/),
+    ],
+    [
+      'rules: { title: { image: { alt: true } } }',
+      expect.stringContaining('rules.title.image is only for files (attachments)'),
+    ],
+    [
+      'attachments: { image: i }\nrules: { image: { maxLength: 3 } }',
+      '7:30: rules.image.maxLength is not for files: their tests are required, https and image: "3"',
+    ],
+    ['rules: { title: { image: {} } }', expect.stringContaining('needs a test: alt, minWidth, maxBytes or type')],
+    ['rules: { title: { required: false } }', '6:29: rules.title.required must be true, or left out, not "false"'],
     ['attachmentsDir: 5', '6:17: attachmentsDir must be text, not "5"'],
     ['attachments: { title: t }', '6:16: attachments.title is a standard attribute, which cannot hold a file'],
     ['instance: ""', '6:11: instance must not be empty, not ""'],

@@ -37,7 +37,7 @@ describe('A rule', () => {
     ['{ field: x, template: y }', /^5:10: map\.extra needs exactly one of field, template and value$/],
     [
       '{ field: x, format: DD.MM.YYYY }',
-      /^5:22: map\.extra\.format\[0\] is not a valid date format \("DD" is not a part of a date; did you mean "dd.MM.yyyy"\?\)$/,
+      /^5:30: map\.extra\.format is not a valid date format \("DD" is not a part of a date: "DD.MM.YYYY"; did you mean "dd.MM.yyyy"\?\)$/,
     ],
     [
       '{ field: x, format: [dd/MM/yyyy, q] }',

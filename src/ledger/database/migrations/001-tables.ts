@@ -312,6 +312,7 @@ create table remote_files (
   etag text,
   last_modified text,
   sha256 text not null,
+  facts text, -- JSON: media type, bytes, and width of a picture
   checked_at bigint not null -- when a source last had it, to the day
 );
 create index remote_files_by_use on remote_files (checked_at);

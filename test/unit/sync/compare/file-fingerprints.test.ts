@@ -17,7 +17,8 @@ const file = (attribute: string, location: string) => ({
 const idle = new AbortController().signal;
 
 function readerOf(answer: (source: AttachmentSource) => Promise<FileState>): AttachmentReader {
-  return { fingerprint: answer, read: () => Promise.reject(new Error('nothing is to be read')) };
+  const unread = () => Promise.reject(new Error('nothing is to be read'));
+  return { fingerprint: answer, read: unread, facts: unread };
 }
 
 test('A shared location is checked once, with limited concurrency', async () => {
@@ -35,7 +36,11 @@ test('A shared location is checked once, with limited concurrency', async () => 
   const fingerprint = createFingerprinting(reader, idle);
   const records = Array.from({ length: 100 }, (_, index) => [file('image', `/${index % 50}`)]);
   const found = await Promise.all(records.map(fingerprint));
-  expect(found[77]).toEqual({ attachments: [{ ...file('image', '/27'), fingerprint: 'of /27' }], warnings: [] });
+  expect(found[77]).toEqual({
+    attachments: [{ ...file('image', '/27'), fingerprint: 'of /27' }],
+    warnings: [],
+    broken: [],
+  });
   expect(asked).toHaveLength(50);
   expect(new Set(asked).size).toBe(50);
   expect(busiest).toBe(8);

@@ -1,5 +1,5 @@
-import type { Warning } from '../core/record.ts';
-import { LOST_LETTERS } from '../core/text/mojibake.ts';
+import type { Warning } from '../record.ts';
+import { LOST_LETTERS } from '../text/mojibake.ts';
 
 /** So many records whose text has wrong letters are reported one by one: usually all records of a feed have them, or none. */
 const REPORTED = 10;

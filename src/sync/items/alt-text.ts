@@ -1,5 +1,5 @@
-import { plainText } from './html/html-text.ts';
-import { isObject, type Json, type Payload } from './record.ts';
+import { isFileWithAlt } from '../../core/ignored-attributes.ts';
+import type { Json, Payload } from '../../core/record.ts';
 
 // An attribute with a picture takes `{ src }` (API: "Event"). That it also takes `alt` is not shown: a CMS may take, ignore or refuse it.
 
@@ -23,17 +23,7 @@ export function withoutAlt(payload: Payload): Payload {
   );
 }
 
-/** Returns whether a CMS has not taken an alternative text: it shows none, or one of its own. It may have cut the text. */
-export function lacksAlt(sent: Json | undefined, shown: Json | undefined): boolean {
-  const [text, own] = [sent, shown].map((value) => plainText(typeof value === 'string' ? value : ''));
-  return text !== '' && (own === '' || !text?.startsWith(own ?? ''));
-}
-
 /** Whether a path of a payload, such as `image.alt`, is an alternative text. */
 export function isAltPath(path: string, payload: Payload): boolean {
   return path.endsWith('.alt') && isFileWithAlt(payload[path.slice(0, -'.alt'.length)]);
-}
-
-export function isFileWithAlt(value: unknown): value is { src: string; alt: string } {
-  return isObject(value) && typeof value.src === 'string' && typeof value.alt === 'string';
 }

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { planRun } from '../../../src/sync/runs/plan-run.ts';
+import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { runHere } from '../run-here.ts';
+import { openSite, png, type Site, simplest } from '../site.ts';
+
+const cli = (site: Site, ...words: string[]) => runHere([...words, '--json'], site.variables);
+const titles = async (site: Site) => (await site.items('calendar/events', '&sort=+id')).map(({ title }) => title);
+const talk = (id: string, title: string) => `${id},${title},2027-03-0${id.slice(-1)},18:00`;
+const long = 'A title that is much too long';
+
+async function ruledSite(rules: string, ...rows: string[]): Promise<Site> {
+  const site = await openSite(simplest);
+  writeTalksSync(site, `rules: ${rules}\n`);
+  writeTalks(site, rows);
+  return site;
+}
+
+describe('Rules', () => {
+  test('A rejected record is reported, and keeps what the site has of it', async () => {
+    const rule = '{ title: { maxLength: 12, then: reject, message: Shorten it. } }';
+    await using site = await ruledSite(rule, talk('A1', 'Maps'), talk('A2', long));
+    const rejection = {
+      ...{ at: 'line 3', code: 'FF_RECORD_RULE', key: 'A2' },
+      reason: `title: "${long}" has 29 characters, more than 12. Shorten it.`,
+    };
+    expect((await cli(site, 'preview', 'talks')).json()).toEqual(rejection);
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, rejected: 1 } }]);
+    const { at, code, key, reason } = rejection;
+    expect((await cli(site, 'rejects', 'talks')).json()).toMatchObject({
+      groups: [{ code, total: 1, first: [{ at, name: key, reason }] }],
+    });
+
+    const removing = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }';
+    writeTalksSync(site, `rules: ${rule}\n${removing}`);
+    writeTalks(site, [talk('A1', long), talk('A3', 'Ships')]);
+    expect(await site.sync()).toMatchObject([{ counts: { created: 1, rejected: 1, missing: 0, deleted: 0 } }]);
+    expect(await titles(site)).toEqual(['Maps', 'Ships']);
+  });
+
+  test('Warnings of a rule are one, and the records are published', async () => {
+    await using site = await ruledSite('{ title: { noneOf: [Maps, Ships] } }', talk('A1', 'Maps'), talk('A2', 'Ships'));
+    const warnings = [{ at: 'line 2', message: 'title: "Maps" is not allowed (2 such; this is the first)' }];
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 }, warnings }]);
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 }, warnings }]);
+  });
+
+  test('A held record waits for a person, or for the source, and a retry of all does not publish it', async () => {
+    const rule = '{ title: { maxLength: 12, then: hold } }';
+    await using site = await ruledSite(rule, talk('A1', long), talk('A2', long), talk('A3', long), talk('A4', 'Maps'));
+    const plan = await site.withContext(planRun);
+    expect(plan).toMatchObject({ creates: 1, problems: { length: 3, 0: { key: 'A1', code: 'FF_RECORD_RULE' } } });
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, held: 3 } }]);
+    expect((await cli(site, 'questions', 'talks')).json()).toMatchObject({ total: 3 });
+    await cli(site, 'retry', 'talks');
+    expect(await titles(site)).toEqual(['Maps']);
+
+    const published = await cli(site, 'retry', 'talks', 'A1', '--publish');
+    expect(published.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: 1 } }] });
+    const left = await cli(site, 'retry', 'talks', 'A2', '--leave');
+    expect(left.json()).toMatchObject({ runs: [{ counts: { skipped: 1 } }] });
+    writeTalks(site, [talk('A1', long), talk('A2', long), talk('A3', 'Ships'), talk('A4', 'Maps')]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, skipped: 1, unchanged: 2 } }]);
+    expect((await titles(site)).toSorted()).toEqual([long, 'Maps', 'Ships'].toSorted());
+  });
+
+  test('A held change leaves the item as it is until it is published', async () => {
+    await using site = await ruledSite('{ title: { maxLength: 12, then: hold } }', talk('A1', 'Maps'));
+    await site.sync();
+    writeTalks(site, [talk('A1', long)]);
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { updated: 0, held: 1 } }]);
+    await cli(site, 'retry', 'talks', 'A1', '--leave');
+    expect(await titles(site)).toEqual(['Maps']);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
+    await cli(site, 'questions', 'talks', '--publish', 'A1');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1 } }]);
+    expect(await titles(site)).toEqual([long]);
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { unchanged: 1 } }]);
+  });
+});
+
+describe('Rules about pictures', () => {
+  const image = (rule: string) => `attachments: { image: { field: image, alt: caption } }\nrules: { image: ${rule} }\n`;
+  const columns = 'id,title,date,start,image,caption';
+
+  test('are judged before a picture is uploaded', async () => {
+    await using site = await openSite(simplest);
+    writeTalksSync(site, image('[{ image: { minWidth: 2 }, then: reject }, { image: { alt: true }, then: hold }]'));
+    site.write('syncs/feeds/a.png', png(1));
+    writeTalks(site, ['A1,Maps,2027-03-01,18:00,a.png,A map', 'A2,Ships,2027-03-02,18:00,,'], { columns });
+    expect(await site.sync()).toMatchObject([{ counts: { created: 1, rejected: 1, uploaded: 0 } }]);
+    expect((await cli(site, 'rejects', 'talks')).json()).toMatchObject({
+      groups: [{ first: [{ reason: 'image: the picture "a.png" is 1 pixel wide, less than 2' }] }],
+    });
+    writeTalksSync(site, image('{ image: { minWidth: 1, alt: true }, then: hold }'));
+    writeTalks(site, ['A1,Maps,2027-03-01,18:00,a.png,', 'A2,Ships,2027-03-02,18:00,,'], { columns });
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1, unchanged: 1, uploaded: 0 } }]);
+    writeTalks(site, ['A1,Maps,2027-03-01,18:00,a.png,A map', 'A2,Ships,2027-03-02,18:00,,'], { columns });
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
+  });
+});
+
+test('Rules of several sources are judged on the merged event', async () => {
+  await using site = await openSite(simplest);
+  const source = (name: string) => `{ connector: csv, url: ./feeds/${name}.csv }`;
+  site.write(
+    'syncs/talks.yaml',
+    `resource: events
+sources: { hall: ${source('hall')}, city: ${source('city')} }
+key: id
+map: { title: title, date: date, time.start: start, location: place }
+merge: { match: [title, date, time.start], fill: { location: [hall, city] } }
+rules: { location: { required: true, then: reject } }
+`,
+  );
+  const write = (name: string, ...rows: string[]) =>
+    writeTalks(site, rows, { name, columns: 'id,title,date,start,place' });
+  write('hall', '1,Maps,2027-03-01,18:00,', '2,Ships,2027-03-02,18:00,');
+  write('city', 'a,Maps,2027-03-01,18:00,Town hall');
+  expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, rejected: 1 } }]);
+  expect(await titles(site)).toEqual(['Maps']);
+});
