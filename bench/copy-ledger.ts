@@ -5,20 +5,26 @@ const DAY_MS = 86_400_000;
 /** Copies that one statement writes. */
 const STEP = 100;
 
-/** Rows of one sync, and what differs in those of its copies; `nth` is a number from 1 on. */
-const SYNC_TABLES: Record<string, Record<string, string>> = {
+const OF_SYNC = `sync = '${FIRST}'`;
+const own = (column: string) => `nth * (select max(own.${column}) from records as own where own.${OF_SYNC})`;
+
+/** Rows of one sync: how they are found, and what differs in those of its copies; `nth` is a number from 1 on. */
+const SYNC_TABLES: Record<string, { where: string; changes: Record<string, string> }> = {
   records: {
-    sync: `sync || '-' || nth`,
-    run: `run || '-' || nth`,
-    cms_id: `cms_id + nth * (select max(cms_id) from records as own where own.sync = '${FIRST}')`,
+    where: OF_SYNC,
+    changes: {
+      id: `id + ${own('id')}`,
+      sync: `sync || '-' || nth`,
+      run: `run || '-' || nth`,
+      cms_id: `cms_id + ${own('cms_id')}`,
+    },
   },
   attempts: {
-    sync: `sync || '-' || nth`,
-    run: `run || '-' || nth`,
-    cms_id: `cms_id + nth * (select max(cms_id) from records as own where own.sync = '${FIRST}')`,
+    where: `record in (select id from records where ${OF_SYNC})`,
+    changes: { record: `record + ${own('id')}`, run: `run || '-' || nth`, cms_id: `cms_id + ${own('cms_id')}` },
   },
-  runs: { id: `id || '-' || nth`, sync: `sync || '-' || nth` },
-  run_totals: { sync: `sync || '-' || nth` },
+  runs: { where: OF_SYNC, changes: { id: `id || '-' || nth`, sync: `sync || '-' || nth` } },
+  run_totals: { where: OF_SYNC, changes: { sync: `sync || '-' || nth` } },
 };
 /** The same for earlier runs of one sync, one a day. */
 const EARLIER_RUN = {
@@ -39,8 +45,8 @@ export async function copyLedger(
   await copyRows(client, 'runs', EARLIER_RUN, `id = '${copies.last}'`, [1, copies.runs]);
   for (let from = 1; from <= copies.syncs; from += STEP) {
     const range: [number, number] = [from, Math.min(from + STEP - 1, copies.syncs)];
-    for (const [table, changes] of Object.entries(SYNC_TABLES)) {
-      await copyRows(client, table, changes, `sync = '${FIRST}'`, range);
+    for (const [table, { where, changes }] of Object.entries(SYNC_TABLES)) {
+      await copyRows(client, table, changes, where, range);
     }
   }
   await client.all(`

@@ -46,6 +46,8 @@ function pathsOf({ changingRun, heldRun }: LargeSite): Array<[path: string, isLi
     ['/records?words=no+such+words', true],
     [`/syncs/${FIRST}/record?key=7`, true],
     [`/syncs/${FIRST}/rejects`, true],
+    ['/day', true],
+    [`/syncs/${FIRST}/pictures`, true],
     ['/calendar?month=2027-05', true],
     [`/calendar?month=2027-05&sync=${other}`, true],
     ['/calendar?month=2020-01', true],
@@ -54,7 +56,6 @@ function pathsOf({ changingRun, heldRun }: LargeSite): Array<[path: string, isLi
     [`/runs/${heldRun}/plan`, true],
     ['/doctor', true],
     // These read the feed or ask the CMS.
-    [`/syncs/${FIRST}/unmapped`, false],
     [`/runs/${changingRun}/undo`, false],
   ];
 }

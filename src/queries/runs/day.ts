@@ -5,8 +5,8 @@ import { timeOfDay } from './runs.ts';
 
 /** Limits of the page of a day: people read it, and it is printed. */
 const MOST_RUNS = 500;
-const MOST_DETAILED_RUNS = 60;
-const MOST_CHANGES = 50;
+const MOST_DETAILED_RUNS = 30;
+const MOST_CHANGES = 20;
 const MOST_DEEDS = 500;
 
 /** What all syncs did on one day, in the site's zone. */
