@@ -1,17 +1,14 @@
-import { syncPath } from '../core/text/addresses.ts';
 import { figure } from '../core/text/figures.ts';
 import type { GivenAnswerView, QuestionsView, QuestionView } from '../queries/views/question.ts';
 import { foldOf, formOf, inMedium, noteField, paragraph, section, tableOf } from './blocks.ts';
 import type { Block, Document, Inline } from './document.ts';
-import { proseOf, recordRef, say, styled, timeAt } from './inline.ts';
-import { reviewSection } from './review.ts';
+import { recordRef, say, styled, timeAt } from './inline.ts';
+import { alikeSection, KEPT, reviewSection } from './review.ts';
 
 type Asked = QuestionView['records'][number];
 
 const WHY =
   'Are these the same? Until you answer, only one of each pair is published. The next run acts on the answer.';
-
-const KEPT = 'It is kept with the answer, with your name.';
 
 /** The questions whether events or records are the same, and what was answered. */
 export function questionsDocument({ sync, total, questions: open, alike = [], answers }: QuestionsView): Document {
@@ -31,23 +28,31 @@ export function questionsDocument({ sync, total, questions: open, alike = [], an
       same.length > 0 && paragraph(WHY),
       total > open.length && paragraph(`The first ${figure(open.length)} of ${figure(total)} questions.`),
       ...answersForAll(same, sync),
-      ...same.map((question, nth) => openQuestion(question, nth, sync)),
-      alike.length > 0 && alikeSection(alike, sync),
+      ...same.map((question, nth) => openQuestion(question, nth, { sync, isFolded: same.length > MOST_OPEN })),
+      alikeSection(alike, sync),
       answers.length > 0 && section('answered', 'Answered', answerTable(answers, sync)),
     ],
   };
 }
 
+/** If there are more, each is a line that opens. */
+const MOST_OPEN = 3;
+
 /** A question whether two records are the same: both sides beside each other, and the form for the answer. */
-function openQuestion({ id, reason, records, waiting }: QuestionView, nth: number, sync: string): Block {
+function openQuestion(
+  { id, reason, records, waiting }: QuestionView,
+  nth: number,
+  { sync, isFolded }: { sync: string; isFolded: boolean },
+): Block {
   const [first] = records;
-  return section(
-    `q-${nth}`,
-    first?.event.title ?? first?.key ?? id,
+  const blocks = [
     paragraph(say`${reason}${waiting > 1 && ` ${figure(waiting)} records wait for the answer.`}`),
     bothSides(records, sync),
     answerForm([id], String(nth), sync),
-  );
+  ];
+  if (!isFolded) return section(`q-${nth}`, first?.event.title ?? first?.key ?? id, ...blocks);
+  const names = new Set(records.map(({ title, key }) => title || key));
+  return foldOf(`q-${nth}`, [...names].join(' ~ '), ...blocks);
 }
 
 function bothSides(records: readonly Asked[], sync: string): Block {
@@ -72,39 +77,6 @@ function bothSides(records: readonly Asked[], sync: string): Block {
     ],
     rows,
   });
-}
-
-type Alike = NonNullable<QuestionsView['alike']>[number];
-
-/** The records that look like other items, with one form for those that are selected. */
-function alikeSection(alike: readonly Alike[], sync: string): Block {
-  const list = tableOf<Alike>({
-    caption: 'Look like other items',
-    columns: [
-      { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
-      { head: 'Why it waits', cell: ({ key, reason }) => proseOf(reason, { sync, key }) },
-    ],
-    rows: alike,
-    choice: ({ key, title = key }) => ({ name: key, title }),
-  });
-  const form = (id: string, hidden: Record<string, string | string[]>, ...blocks: Block[]) =>
-    formOf({
-      does: 'retry',
-      to: { sync },
-      label: 'The same: create nothing',
-      button: { name: 'answer', value: 'same' },
-      also: { label: 'Something else: create them', name: 'answer', value: 'distinct' },
-      hidden,
-      blocks: [...blocks, noteField({ name: 'note', id: `note-${id}`, label: 'Note (optional)', hint: KEPT })],
-    });
-  const back = { back: syncPath(sync, 'questions'), hint: 'alike-none' };
-  const all = form('all-alike', { keys: alike.map(({ key }) => key) });
-  return section(
-    'alike',
-    'Look like other items',
-    form('alike', back, list),
-    alike.length > 1 && inMedium('page', foldOf('all-alike', `Answer all ${figure(alike.length)} …`, all)),
-  );
 }
 
 /** One answer for all questions that are asked for one reason, if they are several. */

@@ -1,13 +1,16 @@
 import { syncPath } from '../core/text/addresses.ts';
 import { figure, figureOf } from '../core/text/figures.ts';
-import type { QuestionView } from '../queries/views/question.ts';
-import { formOf, inMedium, noteField, paragraph, section, tableOf } from './blocks.ts';
+import type { QuestionsView, QuestionView } from '../queries/views/question.ts';
+import { foldOf, formOf, inMedium, noteField, paragraph, section, tableOf } from './blocks.ts';
 import type { Block, Inline } from './document.ts';
-import { recordRef } from './inline.ts';
+import { proseOf, recordRef } from './inline.ts';
 
 const ABOUT =
   'These are new, and wait until somebody has seen them. Changes of what is on the site do not wait. What is left out is never published, ' +
   'whatever becomes of it in the feed.';
+
+/** Of notes. */
+export const KEPT = 'It is kept with the answer, with your name.';
 
 /** The new records that wait for a review, with the form that publishes those that are selected, or leaves them out for good. */
 export function reviewSection(questions: readonly QuestionView[], sync: string): Block {
@@ -27,39 +30,62 @@ export function reviewSection(questions: readonly QuestionView[], sync: string):
     rows: questions,
     choice: ({ id, records: [record] }) => ({ name: id, title: record?.event.title ?? id }),
   });
-  const form = formOf({
-    does: 'review',
-    to: { sync },
-    label: 'Publish the selected',
-    kind: 'primary',
-    hidden: { back: syncPath(sync, 'questions'), hint: 'review-none' },
-    button: { name: 'answer', value: 'publish' },
-    command: `feedferry retry ${sync} KEY … --publish`,
-    also: {
-      label: 'Never publish the selected',
-      name: 'answer',
-      value: 'leave',
-      command: `feedferry retry ${sync} KEY … --leave`,
-    },
-    blocks: [
-      list,
-      noteField({
-        name: 'note',
-        id: 'note-review',
-        label: 'Note (optional)',
-        hint: 'It is kept with the answer, with your name.',
-      }),
+  const answers = answerSelected({
+    ...{ id: 'review', does: 'review', sync, list, keys: questions.map(({ id }) => id) },
+    first: { label: 'Publish them', value: 'publish' },
+    other: { label: 'Never publish them', value: 'leave' },
+  });
+  return section('review', `${figureOf(questions.length, 'new record')} to review`, paragraph(ABOUT), ...answers);
+}
+
+type Alike = NonNullable<QuestionsView['alike']>[number];
+
+/** The records that look like other items, with the form that answers for those that are selected. */
+export function alikeSection(alike: readonly Alike[], sync: string): Block {
+  if (alike.length === 0) return undefined;
+  const list = tableOf<Alike>({
+    caption: 'Look like other items',
+    columns: [
+      { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
+      { head: 'Why it waits', cell: ({ key, reason }) => proseOf(reason, { sync, key }) },
     ],
+    rows: alike,
+    choice: ({ key, title = key }) => ({ name: key, title }),
   });
-  const keys = questions.map(({ id }) => id);
-  const all = formOf({
-    does: 'review',
-    to: { sync },
-    label: `Publish all ${figure(keys.length)}`,
-    hidden: { back: syncPath(sync, 'questions'), keys, answer: 'publish' },
+  const answers = answerSelected({
+    ...{ id: 'alike', does: 'retry', sync, list, keys: alike.map(({ key }) => key) },
+    first: { label: 'The same: create nothing', value: 'same' },
+    other: { label: 'Something else: create them', value: 'distinct' },
   });
-  const title = `${figureOf(questions.length, 'new record')} to review`;
-  return section('review', title, paragraph(ABOUT), form, keys.length > 1 && inMedium('page', all));
+  return section('alike', 'Look like other items', ...answers);
+}
+
+interface Selection {
+  id: string;
+  does: 'review' | 'retry';
+  sync: string;
+  list: Block;
+  /** Of all records of the list. */
+  keys: readonly string[];
+  first: { label: string; value: string };
+  other: { label: string; value: string };
+}
+
+/** The form that answers for the records of a list that are selected, and the one for all of them. */
+function answerSelected({ id, does, sync, list, keys, first, other }: Selection): Block[] {
+  const form = (name: string, hidden: Record<string, string | readonly string[]>, ...blocks: Block[]) => {
+    const command = ({ value }: Selection['first']) => `feedferry retry ${sync} KEY … --${value}`;
+    const note = { name: 'note', id: `note-${name}`, label: 'Note (optional)', hint: KEPT };
+    return formOf({
+      ...{ does, to: { sync }, label: first.label, command: command(first) },
+      button: { name: 'answer', value: first.value },
+      also: { ...other, name: 'answer', command: command(other) },
+      hidden: { back: syncPath(sync, 'questions'), ...hidden },
+      blocks: [...blocks, noteField(note)],
+    });
+  };
+  const all = foldOf(`all-${id}`, `Answer all ${figure(keys.length)} …`, form(`all-${id}`, { keys }));
+  return [form(id, { hint: `${id}-none` }, list), keys.length > 1 && inMedium('page', all)];
 }
 
 function whenOf({ day, lastDay, start, end }: QuestionView['records'][number]['event']): Inline {

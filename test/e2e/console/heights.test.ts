@@ -4,7 +4,7 @@ import { servePages } from '../../unit/console/pages/serve-pages.ts';
 import { aRunRow, aSyncRow, someCounts } from '../../unit/console/sample-views.ts';
 import { expectAccessible, hasBrowser, launchBrowser, openTab } from './browser.ts';
 
-// Figures of `issue 28`: a day with 331 runs was 53,134 px long.
+// A day with 331 runs was 53,134 px long, and 19 equal questions 11,546 px.
 
 const NAMES = ['talks', 'walks', 'tours', 'staff', 'exhibitions', 'lectures', 'concerts', 'films', 'sports', 'library'];
 
@@ -45,6 +45,16 @@ const attention = NAMES.slice(0, 4).flatMap((sync) => [
   { is: 'rejected' as const, sync, run: 'r1', text: '3 of 90 records were rejected.', remedy: '' },
 ]);
 
+const questions = Array.from({ length: 19 }, (_, nth) => {
+  const event = { title: `Concert ${nth}`, day: '2031-03-01', start: '19:00' };
+  const title = `Concert ${nth}, 2031-03-01 19:00`;
+  return {
+    ...{ id: `q${nth}`, why: 'noPlace' as const, reason: 'They are at the same time, but one of them names no place.' },
+    records: ['music', 'central'].map((source) => ({ key: `${source}/${nth}`, source, title, event })),
+    waiting: 1,
+  };
+});
+
 test.runIf(hasBrowser)('A busy day and a bad morning fit on a few screens, down to a width of 320 px', async () => {
   const { url } = await servePages({
     day: async (day) => ({ day, timezone: 'America/New_York', runs, changed, deeds: [], isCut: false }),
@@ -54,6 +64,7 @@ test.runIf(hasBrowser)('A busy day and a bad morning fit on a few screens, down 
       syncs: NAMES.map((sync) => aSyncRow({ sync })),
       attention,
     }),
+    questions: async (sync) => ({ sync, total: 19, questions, answers: [] }),
     news: async () => ({ since: '2027-02-28T15:00:00.000Z', changes: [], plans: [], rejects: [] }),
   });
   await using browser = await launchBrowser();
@@ -61,6 +72,7 @@ test.runIf(hasBrowser)('A busy day and a bad morning fit on a few screens, down 
   const { page } = tab;
   for (const [path, most] of [
     ['/day?day=2027-03-01', { 1280: 3_000, 380: 4_500, 320: 5_000 }],
+    ['/syncs/campus/questions', { 1280: 1_500, 380: 2_000, 320: 2_000 }],
     ['/', { 1280: 1_800, 380: 5_500, 320: 6_000 }],
   ] as const) {
     for (const width of [1280, 380, 320] as const) {
