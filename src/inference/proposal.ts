@@ -42,6 +42,8 @@ export interface Proposal {
   missing?: Guess<Readonly<Record<string, unknown>>>;
   /** Attribute → who may change it on the site after the create. */
   authority?: Guess<Readonly<Record<string, unknown>>>;
+  /** Whether days become one event; only if a person has said so. */
+  recurrence?: Guess<unknown>;
   /** Attribute → rule, in addition to the default map of the format. */
   map: Readonly<Record<string, Guess<ProposedRule>>>;
   /** Attribute → field with a URL or path. */

@@ -15,7 +15,8 @@ export const WRITTEN = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as c
  * @param hint comment about the url
  */
 export function syncFileText(proposal: Proposal, url: string, hint = ''): string {
-  const { resource, source, key, when, map, attachments, suggested, open, authority, schedule, missing } = proposal;
+  const { resource, source, key, when, map, attachments, suggested, open, authority, schedule, missing, recurrence } =
+    proposal;
   const document = new Document({}, WRITTEN);
   const root = document.contents as unknown as YAMLMap;
   document.commentBefore = comment([
@@ -39,6 +40,7 @@ export function syncFileText(proposal: Proposal, url: string, hint = ''): string
   } else if (ideas) document.comment = ideas;
   if (Object.keys(attachments).length > 0) addNode(root, 'attachments', section(attachments));
   if (authority) add(root, 'authority', authority);
+  if (recurrence) add(root, 'recurrence', recurrence);
   if (schedule) add(root, 'schedule', schedule);
   if (missing) add(root, 'missing', missing);
   return document.toString(FORMAT);

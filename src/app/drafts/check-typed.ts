@@ -17,7 +17,17 @@ const sourceKeys = new Set([
     .filter((key) => !/^(pages|max)/.test(key)),
 ]);
 /** Keys of a sync file that can be set in a browser. Others, such as `verify` and `adopt`, are no names of attributes either. */
-const typedKeys = new Set(['resource', 'source', 'key', 'when', 'authority', 'schedule', 'missing', 'attachments']);
+const typedKeys = new Set([
+  'resource',
+  'source',
+  'key',
+  'when',
+  'authority',
+  'recurrence',
+  'schedule',
+  'missing',
+  'attachments',
+]);
 
 /**
  * Checks a correction that comes from a browser: it must not reach files of the server, other servers or variables.

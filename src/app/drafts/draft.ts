@@ -5,6 +5,7 @@ import { checkSyncText } from '../../config/load.ts';
 import { syncOfSource } from '../../config/select.ts';
 import type { SyncConfig, TargetConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
+import type { DesiredRecord } from '../../core/record.ts';
 import type { Corrections } from '../../inference/correct/corrections.ts';
 import type { Proposal } from '../../inference/proposal.ts';
 import { type Judgement, judgeSample } from '../../inference/review/judgement.ts';
@@ -41,6 +42,8 @@ export interface DraftedSync {
   /** Absent if no record can be mapped, or if the sync has a file: its tests stay as they are. */
   testsFile?: NewFile | undefined;
   judgement: Judgement;
+  /** The records of the sample that can be published. */
+  desired: readonly DesiredRecord[];
 }
 
 /** A file to write. */
@@ -156,7 +159,13 @@ export function draftText(
   const judgement = judgeSample(sample, { desired, rejections, repeated: repetitions.size });
   const tests = hasTests ? testsText(sync, records, map) : undefined;
   const testsPath = join(dirname(dirname(path)), 'tests', `${sync.name}.yaml`);
-  return { sync, syncFile: { path, text }, judgement, ...(tests && { testsFile: { path: testsPath, text: tests } }) };
+  return {
+    sync,
+    syncFile: { path, text },
+    judgement,
+    desired,
+    ...(tests && { testsFile: { path: testsPath, text: tests } }),
+  };
 }
 
 function rejectionWarnings({ accepted, rejected, reasons: [first] }: Judgement): string[] {

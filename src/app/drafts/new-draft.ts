@@ -10,11 +10,13 @@ import type { FeedSample } from '../../inference/sample.ts';
 import { literal, syncFileText } from '../../inference/sync-file.ts';
 import { chooseFeed } from '../../source/find/find-feeds.ts';
 import { takeSample } from '../../source/sample/sample-feed.ts';
+import { createPictureTrial } from '../../source/tried-pictures.ts';
 import { uploadAt } from '../uploads.ts';
 import { type DraftedSync, type DraftOrigin, type DraftPlace, draftText, reviewDraft } from './draft.ts';
 import { isServerAddress } from './feed-access.ts';
 import type { OpenSource } from './open-source.ts';
 import type { KnownRecipes } from './recipes.ts';
+import { spanQuestion, withSpans } from './span-question.ts';
 import { syncNameOf } from './sync-name.ts';
 
 const SHOWN_FIELDS = 20;
@@ -29,6 +31,7 @@ export function newDraft(
   place: () => DraftPlace & { isTaken(name: string): boolean },
 ): DraftOrigin {
   let { location, beginning: opened }: Pick<OpenSource, 'location' | 'beginning'> = source;
+  const pictures = createPictureTrial();
   return {
     get location() {
       return location;
@@ -43,7 +46,15 @@ export function newDraft(
       const { isTaken, ...where } = place();
       const name =
         given ?? freeName(syncNameOf(uploadAt(location)?.name ?? location, proposal.resource.value), isTaken);
-      return reviewDraft({ sample, proposal, said, name }, () => draftProposal(proposal, sample, name, where));
+      const review = (proposed: Proposal) =>
+        reviewDraft({ sample, proposal: proposed, said, name }, () => draftProposal(proposed, sample, name, where));
+      const draft = review(proposal);
+      const question = draft.drafted && !isWritten(said, 'recurrence') && spanQuestion(draft.drafted);
+      const asked = question && !Object.hasOwn(said.answers, question.id) ? [question] : [];
+      const unread = draft.drafted ? await pictures.describe(draft.drafted, signal) : [];
+      if (asked.length + unread.length === 0) return draft;
+      const { open, warnings } = proposal;
+      return review({ ...proposal, open: [...open, ...asked], warnings: [...warnings, ...unread] });
     },
   };
 }
@@ -68,7 +79,7 @@ async function proposeSync(
   const inferred = propose(sample, said);
   const recipe = recipes.given ?? recognise(sample, recipes.all);
   const known = recipe ? applyRecipe(recipe, sample, inferred, said) : inferred;
-  const proposal = withEditors(known, sample.connector, said);
+  const proposal = withSpans(withEditors(known, sample.connector, said), said.answers);
   const source = Object.entries(proposal.source).map(([name, guess]) => {
     // What a person has written replaces what the sample was read with.
     if (Object.hasOwn(said.lines, `source.${name}`)) return [name, guess];

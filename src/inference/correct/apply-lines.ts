@@ -33,6 +33,9 @@ export function applyLines(proposal: Proposal, corrections: Corrections): Propos
     ...keyWith('schedule', lines),
     ...keyWith('authority', lines),
     ...keyWith('missing', lines),
+    ...(Object.hasOwn(lines, 'recurrence') && {
+      recurrence: lines.recurrence === null ? undefined : said(lines.recurrence),
+    }),
   };
 }
 

@@ -36,7 +36,7 @@ export function hasLine(map: Readonly<Record<string, unknown>>, line: 'title' | 
 }
 
 /** Keys of a sync file that are lines of their own, and the year of dates without one; other lines are attributes. */
-const ownKeys = new Set(['resource', 'key', 'when', 'authority', 'schedule', 'missing', 'year']);
+const ownKeys = new Set(['resource', 'key', 'when', 'authority', 'recurrence', 'schedule', 'missing', 'year']);
 
 /** Returns whether a line is an attribute, or a part of one such as `time.start`. */
 export function isAttributeLine(line: string): boolean {

@@ -45,7 +45,7 @@ export function listLines(
   defaultMap: Readonly<Record<string, string>> = {},
   published: readonly PublishedExample[] = [],
 ): ProposalLine[] {
-  const { resource, source, key, when, map, attachments, authority, schedule, missing, open } = proposal;
+  const { resource, source, key, when, map, attachments, authority, schedule, missing, recurrence, open } = proposal;
   const defined = Object.entries(defaultMap).map(([name, field]): [string, Guess<ProposedRule>] => [
     name,
     { value: field, evidence: 'the format defines it' },
@@ -59,6 +59,7 @@ export function listLines(
     ...Object.entries(source).map(([name, guess]): [string, Guess<unknown>] => [`source.${name}`, guess]),
     ['key', key],
     ['when', when],
+    ['recurrence', recurrence],
     ['schedule', schedule],
     ['missing', missing],
     ['authority', authority],

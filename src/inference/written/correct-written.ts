@@ -11,7 +11,7 @@ import { type WrittenSync, writtenLines } from './written-sync.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Keys of a sync file that a correction replaces as a whole. */
-const wholeKeys = ['key', 'when', 'authority', 'schedule', 'missing'];
+const wholeKeys = ['key', 'when', 'authority', 'recurrence', 'schedule', 'missing'];
 
 /** A sync file with the corrections of a person: its lines, and the changes that make the file say so. */
 export interface CorrectedFile {

@@ -41,11 +41,13 @@ export function writtenSync(text: string, source?: { name: string; ownKeys: read
 
 /** Returns what a sync file says as the lines of a person, so that inference leaves them as they are. */
 export function writtenLines({ values }: WrittenSync): Corrections['lines'] {
-  const { resource, key, when, schedule, missing } = values;
+  const { resource, key, when, recurrence, schedule, missing } = values;
   const section = (name: string) => Object.entries(isObject(values[name]) ? values[name] : {});
   const source = section('source').flatMap(([name, value]) => (name === 'url' ? [] : [[`source.${name}`, value]]));
   const rules = section('map').map(([attribute, rule]) => [attribute, isObject(rule) ? rule : { field: rule }]);
   const files = section('attachments').map(([attribute, field]) => [`attachments.${attribute}`, field]);
-  const whole = Object.entries({ resource, key, when, schedule, missing }).filter(([, value]) => value !== undefined);
+  const whole = Object.entries({ resource, key, when, recurrence, schedule, missing }).filter(
+    ([, value]) => value !== undefined,
+  );
   return { ...Object.fromEntries([...whole, ...source, ...rules, ...files]) };
 }

@@ -1,7 +1,6 @@
 import { addDays, dateAt } from '../../core/dates/iso-date.ts';
-import type { Mapped, Withdrawal } from '../../core/record.ts';
+import { type Mapped, toText, type Withdrawal } from '../../core/record.ts';
 import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-reading.ts';
-import { recordTitle } from '../../core/text/record-title.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy, isCoveredBy } from '../plan/coverage.ts';
 import { type DaySpan, FEWEST, foldDays } from './fold-days.ts';
@@ -132,7 +131,7 @@ export function foldReading(
         const others = [...left].filter((other) => own.some((day) => owners.get(day.key) === other));
         for (const other of others) left.delete(other);
         const [first, ...more] = own.filter((day) => items.has(day.key));
-        const title = recordTitle(own[0].record.payload, sync.resource);
+        const title = toText(own[0].record.payload.title);
         const gone = [...more.map((day) => day.key), ...others];
         if (first && before.has(key)) gone.push(first.key);
         else if (first) takenOver.set(key, first.key);

@@ -206,6 +206,29 @@ test('Without --json, init shows what it found and the next commands', async () 
   expect(existsSync(join(dir, 'my/.env.example'))).toBe(true);
 });
 
+test('init asks whether daily copies are one event, and tries a few pictures', async () => {
+  const days = Array.from({ length: 6 }, (_, n) => `d${n},Old Maps,2027-03-0${n + 1},10:00,`);
+  const rows = [
+    'id,title,date,time,image',
+    ...days,
+    'x,Talk,2027-03-09,18:00,poster.png',
+    'y,Walk,2027-04-09,9:00,none.png',
+  ];
+  const dir = folderOf({ 'shows.csv': `${rows.join('\n')}\n`, 'poster.png': '<!doctype html><title>Log in</title>' });
+  const { results } = await initIn(dir, ['shows.csv']);
+  expect(results[0]?.open).toMatchObject([
+    { id: 'days as one event', safe: 'days', text: expect.stringContaining('"Old Maps" once for each day, 6 records') },
+  ]);
+  expect(results[0]?.warnings.at(-1)).toMatch(
+    /^2 of 2 pictures that were tried cannot be published: .*poster\.png .*a web page/,
+  );
+  expect(read(dir, 'config/syncs/shows.yaml')).not.toMatch(/^recurrence/m);
+  await initIn(dir, ['shows.csv', '--force', '--set', 'recurrence: span']);
+  expect(read(dir, 'config/syncs/shows.yaml')).toMatch(/^recurrence: span/m);
+  const preview = await run(dir, ['preview', 'shows', '--json']);
+  expect(preview.stdout).toContain('"endDate":"2027-03-06"');
+});
+
 test('A signal while a feed is read ends init, and nothing is written', async () => {
   const dir = folderOf({});
   const server = createServer();
