@@ -18,6 +18,7 @@ export const jsonfeed = defineConnector({
   options,
   isHtmlField: (field, { content_html: html }) =>
     field === 'content_html' || (field === 'content' && html !== undefined && html !== null),
+  captions: { 'attachments[0].url': 'attachments[0].title' },
   defaultMap: { title: 'title', description: 'content', start: 'date_published' },
   async *read(feed, { maxPages }, context) {
     const { readPages } = await import('../json/read-pages.ts');

@@ -1,6 +1,6 @@
 import { isObject } from '../../src/core/record.ts';
 import { type EventDescription, idOf } from './event.ts';
-import { literalsOf } from './values.ts';
+import { literalsOf, textOf } from './values.ts';
 import type { Node } from './vocabulary.ts';
 
 /** What reading the properties of an event needs besides the event. */
@@ -13,14 +13,21 @@ export interface PropertyContext {
 /**
  * Reads the fields of an event: its own properties, with the common ones in one form. `id` is its `@id`, identifier or URL,
  * otherwise a hash of its content; `name`, `description` and `url` are text; `startDate` and `endDate` are text, or lists if
- * they have several dates; `image` is a list of URLs. References to other objects are resolved.
+ * they have several dates; `image` is a list of URLs,
+ * and `imageCaption` the caption or name of the first. References to other objects are resolved.
  * @param written the event as it was written, if its properties have other names there
  */
 export function eventFields(event: EventDescription, written: Node = {}, context: PropertyContext): Node {
+  const caption = captionOf(context.resolve(event.node.image));
   const read = Object.entries(event.node).map(
     ([name, value]) => [name, fieldOf(name, value, context) ?? value] as const,
   );
-  return { ...written, ...Object.fromEntries(read), id: idOf(event) };
+  return {
+    ...written,
+    ...Object.fromEntries(read),
+    ...(caption !== undefined && { imageCaption: caption }),
+    id: idOf(event),
+  };
 }
 
 /** Returns undefined if the property has no value in the usual form. */
@@ -60,9 +67,17 @@ function addressesOf(url: unknown): unknown[] {
 }
 
 function imagesOf(image: unknown): string[] | undefined {
-  const images = [image].flat().flatMap((one) => {
-    const url = isObject(one) ? (one.url ?? one.contentUrl ?? one['@id']) : one;
-    return typeof url === 'string' && url.trim() !== '' ? [url.trim()] : [];
-  });
+  const images = [image].flat().flatMap((one) => imageUrl(one) ?? []);
   return images.length > 0 ? images : undefined;
+}
+
+function imageUrl(image: unknown): string | undefined {
+  const url = isObject(image) ? (image.url ?? image.contentUrl ?? image['@id']) : image;
+  return typeof url === 'string' && url.trim() !== '' ? url.trim() : undefined;
+}
+
+/** The caption of an image may be an object with a text; without one, it may have a name. */
+function captionOf(image: unknown): string | undefined {
+  const first = [image].flat().find((one) => imageUrl(one) !== undefined);
+  return isObject(first) ? (textOf(first.caption) ?? textOf(first.name)) : undefined;
 }

@@ -9,6 +9,7 @@ export const jsonld = defineConnector({
   ownFields: /^(@.*|[^:]*:.*|id|identifier|eventStatus)$/,
   options: z.strictObject({}),
   acceptsHtml: true,
+  captions: { image: 'imageCaption', 'image[0]': 'imageCaption' },
   defaultMap: { title: 'name', description: 'description', start: 'startDate', end: 'endDate' },
   async *read(feed, _, context) {
     yield* (await import('./read-json-ld.ts')).readJsonLd(feed, context);

@@ -21,6 +21,11 @@ const ownSpace =
 type Value = string | Value[] | { [name: string]: Value };
 export type Extensions = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
+/** The name of an extension whose elements have a meaning. */
+export function extensionOf({ uri }: Element): string | undefined {
+  return known.find(([pattern]) => pattern.test(uri))?.[1];
+}
+
 export function isOwn({ prefix, uri }: Element): boolean {
   return ownSpace.test(uri) && (prefix === '' || uri !== '');
 }
@@ -29,7 +34,7 @@ export function isOwn({ prefix, uri }: Element): boolean {
 export function extensionsOf(children: readonly Element[]): Extensions {
   const extensions: Record<string, Record<string, Value>> = Object.create(null);
   for (const child of children.filter((one) => !isOwn(one))) {
-    const name = known.find(([uri]) => uri.test(child.uri))?.[1] ?? (child.prefix || 'other');
+    const name = extensionOf(child) ?? (child.prefix || 'other');
     extensions[name] ??= Object.create(null) as Record<string, Value>;
     addTo(extensions[name], child);
   }

@@ -1,5 +1,5 @@
 import { timesOf } from './event-times.ts';
-import { extensionsOf, isOwn, textAt } from './extensions.ts';
+import { extensionOf, extensionsOf, isOwn, textAt } from './extensions.ts';
 import { childrenOf, type Element, elementText } from './items.ts';
 import { readMoment } from './moments.ts';
 
@@ -33,7 +33,7 @@ export function fieldsOf(item: Element): Record<string, unknown> {
     organizer: extended('xcal.organizer', 'ev.organizer'),
     categories: categoriesOf(all('category')),
     author: text('author') ?? extended('dc.creator'),
-    image: imageOf(all('enclosure')) ?? extended('media.content', 'media.thumbnail'),
+    ...pictureOf(all('enclosure'), children),
     published: published && (readMoment(published) ?? published),
     updated: updated && (readMoment(updated) ?? updated),
   };
@@ -58,6 +58,28 @@ function categoriesOf(categories: readonly Element[]): string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-function imageOf(enclosures: readonly Element[]): string | undefined {
-  return enclosures.find(({ attributes }) => attributes.type?.startsWith('image/'))?.attributes.url;
+/** The first picture of an item, also one of Media RSS, which has a description inside or beside it, or in its group. */
+function pictureOf(enclosures: readonly Element[], children: readonly Element[]) {
+  const isPicture = ({ attributes: { type, medium } }: Element) =>
+    type?.startsWith('image/') ?? (medium === undefined || medium === 'image');
+  const groups = [children, ...mediaOf(children, 'group').map(childrenOf)].map((media) => ({
+    pictures: [...mediaOf(media, 'content').filter(isPicture), ...mediaOf(media, 'thumbnail')],
+    caption: captionOf(media),
+  }));
+  const found = groups.find(({ pictures }) => pictures.some(({ attributes }) => attributes.url));
+  const picture = found?.pictures.find(({ attributes }) => attributes.url);
+  const enclosed = enclosures.find(({ attributes }) => attributes.type?.startsWith('image/'))?.attributes.url;
+  const caption = (picture && captionOf(childrenOf(picture))) ?? found?.caption;
+  const image = enclosed ?? picture?.attributes.url;
+  return { image, imageCaption: image === picture?.attributes.url ? caption : undefined };
+}
+
+function captionOf(media: readonly Element[]): string | undefined {
+  return mediaOf(media, 'description')
+    .map(elementText)
+    .find((text) => text !== '');
+}
+
+function mediaOf(children: readonly Element[], name: string): Element[] {
+  return children.filter((child) => child.name === name && extensionOf(child) === 'media');
 }

@@ -7,6 +7,7 @@ export const rss = defineConnector({
   defaultKey: 'id',
   ownFields: /^(id|link|published|updated|author|categories|timezone|rss|atom|dc|georss|media)$/,
   options: z.strictObject({}),
+  captions: { image: 'imageCaption' },
   // The descriptions of RSS are HTML; one without elements shows that by its entities only.
   isHtmlField: (field, { description }) =>
     field === 'description' && /&(#\d+|#x[\da-f]+|\w+);/i.test(String(description)),

@@ -19,11 +19,12 @@ const MOST_NAMES = 1000;
  * first value. Empty for a map function, because it is unknown which fields the function reads; `isUsed`: whether the sync
  * certainly reads a field
  */
-export function collectFields(sync: SyncConfig, { defaultMap, ownFields }: AnyConnector) {
+export function collectFields(sync: SyncConfig, { defaultMap, captions = {}, ownFields }: AnyConnector) {
   const names = new Set<string>();
   const unmapped = new Map<string, unknown>();
   const byRule = Object.values(rulesOf(sync, defaultMap)).flatMap(({ field }) => field ?? []);
-  const used = new Set([...mappedFields(sync, defaultMap), ...byRule.map(firstSegment)]);
+  const byFile = Object.values(sync.attachments).flatMap(({ field = '', alt }) => (alt ? [] : (captions[field] ?? [])));
+  const used = new Set([...mappedFields(sync, defaultMap), ...[...byRule, ...byFile].map(firstSegment)]);
   const isUsed = (name: string) => used.has(firstSegment(name));
   const mayBeUsed = (name: string) => sync.mapFunction !== undefined || ownFields?.test(name) || isUsed(name);
   const judged = new Set(used);

@@ -112,7 +112,9 @@ export function foldReading(
       });
       const { at, payload } = record;
       const { mapped } = span.days.at(-1) ?? span.days[0];
-      const desired: Mapped = { is: 'desired', record, warnings: mapped.is === 'desired' ? mapped.warnings : [] };
+      const [hold] = span.days.flatMap((day) => (day.mapped.is === 'desired' ? (day.mapped.hold ?? []) : []));
+      const warnings = mapped.is === 'desired' ? mapped.warnings : [];
+      const desired: Mapped = { is: 'desired', record, warnings, ...(hold !== undefined && { hold }) };
       const reason = span.days.every((day) => day.reason !== undefined) ? span.days[0].reason : undefined;
       const result: Mapped =
         reason === undefined

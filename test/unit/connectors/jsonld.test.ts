@@ -91,6 +91,17 @@ describe('The fields of an event', () => {
     });
   });
 
+  test.each([
+    [{ '@type': 'ImageObject', url: 'a.jpg', caption: 'A map', name: 'map.jpg' }, 'A map'],
+    [[null, { '@type': 'ImageObject', contentUrl: 'a.jpg', name: ['A map'] }, { url: 'b.jpg', caption: 'B' }], 'A map'],
+    [{ url: 'a.jpg', caption: { '@type': 'MediaObject', name: 'A map' } }, 'A map'],
+    ['a.jpg', undefined],
+    [undefined, undefined],
+  ])('have the caption of the first image %j', async (image, caption) => {
+    const { records } = await read({ '@type': 'Event', name: 'A', startDate: '2026-01-01', image });
+    expect(records[0]?.fields.imageCaption).toBe(caption);
+  });
+
   test('include a stable id, even without an identifier', async () => {
     const nameless = { '@type': 'Event', name: 'A', startDate: '2026-01-01' };
     const [one, two] = [

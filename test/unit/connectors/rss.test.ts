@@ -7,6 +7,7 @@ const declared = [
   'xmlns:e="http://purl.org/rss/1.0/modules/event/"',
   'xmlns:lw="http://www.livewhale.com/ns/1.0/"',
   'xmlns:m="http://webnus.net/rss/mec/"',
+  'xmlns:media="http://search.yahoo.com/mrss/"',
   'xmlns:calendarEvent="https://www.town.example/Calendar.aspx"',
   'xmlns:content="http://purl.org/rss/1.0/modules/content/"',
   'xmlns:dc="http://purl.org/dc/elements/1.1/"',
@@ -222,4 +223,27 @@ test('A document of many levels, and names of the prototype, do no harm', async 
   );
   expect(fields.title).toBe('Maps');
   expect(({} as Record<string, unknown>).y).toBeUndefined();
+});
+
+test.each([
+  ['<media:content url="a.jpg"/>', { image: 'a.jpg' }],
+  [
+    '<media:content url="a.jpg" medium="image"><media:description>A map</media:description></media:content>',
+    { image: 'a.jpg', imageCaption: 'A map' },
+  ],
+  [
+    '<media:content url="v.mp4" type="video/mp4"/><media:thumbnail url="t.jpg"/><media:description>A ship</media:description>',
+    { image: 't.jpg', imageCaption: 'A ship' },
+  ],
+  [
+    '<media:group><media:content url="g.jpg" type="image/jpeg"/><media:description>A tide</media:description></media:group>',
+    { image: 'g.jpg', imageCaption: 'A tide' },
+  ],
+  [
+    '<enclosure url="e.png" type="image/png"/><media:thumbnail url="t.jpg"/><media:description>A ship</media:description>',
+    { image: 'e.png' },
+  ],
+])('The picture of an item and its description: %s', async (media, expected) => {
+  const { image, imageCaption } = await fieldsOf(`<title>A</title>${media}<c:dtstart>20270301</c:dtstart>`);
+  expect({ image, imageCaption }).toEqual({ imageCaption: undefined, ...expected });
 });
