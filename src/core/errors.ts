@@ -170,13 +170,13 @@ const table = {
     cause:
       'A new record looks like an item of another sync or of an editor: events with the same title, day and start, accounts with the same e-mail address or username. It is held; the other records are delivered.',
     remedy:
-      'If they are the same: `feedferry retry SYNC KEY --same`. To take over an item that no sync owns: `feedferry explain SYNC KEY --adopt ID`. If they are different: `feedferry retry SYNC KEY --distinct`; without keys, for all held records. To exclude the record from one of the feeds, write `when`. If this sync replaces the other one, write `renamedFrom`. If such records are usual in this sync, write `alike: allow`.',
+      'If they are the same: `feedferry retry SYNC KEY --same`. To take over an item that no sync owns: `feedferry explain SYNC KEY --adopt ID`. If they are different: `feedferry retry SYNC KEY --distinct`. To exclude the record from one of the feeds, write `when`. If this sync replaces the other one, write `renamedFrom`. If such records are usual in this sync, write `alike: allow`.',
   },
   FF_RECORD_REVIEW: {
     cause:
       'A new record of a sync with `review: new` waits until a person has seen it. The other records are delivered.',
     remedy:
-      '`feedferry questions SYNC` shows all that wait. To publish: `feedferry retry SYNC KEY --publish`; without keys, all. To leave it out for good: `feedferry retry SYNC KEY --leave`.',
+      'All that wait: `feedferry questions SYNC`. To publish: `feedferry retry SYNC KEY --publish`. To leave it out for good: `feedferry retry SYNC KEY --leave`.',
   },
   FF_KEY_CHANGED: {
     cause:

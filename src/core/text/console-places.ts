@@ -32,16 +32,16 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   reject: ({ run }) =>
     run ? { text: 'reject the plan', path: `${addresses.runPath(run, 'plan')}#decision` } : undefined,
   retry: (given) => {
-    if (given.flags.has('--same')) return { text: 'answer “The same”', path: recordPath(given) };
-    if (given.flags.has('--distinct')) return { text: 'answer “Something else”', path: recordPath(given) };
+    if (given.flags.has('--same')) return { text: 'answer “The same”', path: `${recordPath(given)}#answer` };
+    if (given.flags.has('--distinct')) return { text: 'answer “Something else”', path: `${recordPath(given)}#answer` };
     if (given.flags.has('--publish')) return { text: 'publish it', path: syncPath(given.sync, 'questions') };
     if (given.flags.has('--leave')) return { text: 'leave it out', path: syncPath(given.sync, 'questions') };
     if (given.flags.has('--recreate')) return { text: 'bring it back', path: recordPath(given) };
     return { text: 'Retry', path: given.key === undefined ? syncPath(given.sync) : recordPath(given) };
   },
   explain: (given) => {
-    const text = given.flags.has('--adopt') ? 'on the page of the record' : 'the page of the record';
-    return { text, path: recordPath(given) };
+    if (given.flags.has('--adopt')) return { text: 'adopt it', path: `${recordPath(given)}#adopt` };
+    return { text: 'the page of the record', path: recordPath(given) };
   },
   questions: (given) =>
     given.key === undefined

@@ -157,6 +157,6 @@ async function compare(
 export function waitingVerdict(verdict: RecordVerdict, waiting: WaitingChange | undefined): RecordVerdict {
   if (!waiting || !HELD_BACK.includes(verdict.is)) return verdict;
   const { run, op } = waiting;
-  const next = `The plan of run ${run} ${actions[op]}, and waits for a decision. To apply it: \`feedferry approve ${run}\`.`;
+  const next = `A plan that ${actions[op]} waits for a decision. To apply it: \`feedferry approve ${run}\`.`;
   return { ...verdict, next };
 }

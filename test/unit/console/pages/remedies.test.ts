@@ -60,7 +60,7 @@ describe('Remedies on pages', () => {
     );
     expect(shown('See `feedferry retry talks`.')).toBe('See <a href="/syncs/talks">Retry</a>.');
     expect(shown('If so: `feedferry retry talks "T 1" --same`.')).toBe(
-      'If so: <a href="/syncs/talks/record?key=T+1">answer “The same”</a>.',
+      'If so: <a href="/syncs/talks/record?key=T+1#answer">answer “The same”</a>.',
     );
     expect(shown('Then run `feedferry verify --heal`.', { sync: 'talks' })).toBe(
       'Then run <a href="/syncs/talks/verification">the repair of what differs</a>.',

@@ -45,7 +45,7 @@ describe('Verdicts on a record', () => {
     const absent = verdictOn(source({ found: [] }), record({ cmsId: 7 }), undefined, { policy: 'delete' });
     expect(waitingVerdict(absent, { run: 'R9', op: 'delete' })).toEqual({
       ...absent,
-      next: 'The plan of run R9 deletes its item, and waits for a decision. To apply it: `feedferry approve R9`.',
+      next: 'A plan that deletes its item waits for a decision. To apply it: `feedferry approve R9`.',
     });
     expect(waitingVerdict(absent, undefined)).toBe(absent);
   });
