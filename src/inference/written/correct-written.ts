@@ -1,17 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../core/record.ts';
 import { applyLines } from '../correct/apply-lines.ts';
-import { type Corrections, chosenPaths, isDecided, isWritten, sourceKeysOf } from '../correct/corrections.ts';
+import {
+  type Corrections,
+  chosenPaths,
+  isAttributeLine,
+  isDecided,
+  isWritten,
+  sourceKeysOf,
+} from '../correct/corrections.ts';
 import type { Guess, Proposal } from '../proposal.ts';
 import { propose } from '../propose/propose.ts';
 import type { FeedSample } from '../sample.ts';
 import { literal } from '../sync-file.ts';
 import { changesBetween, type KeyChange } from './edit-yaml.ts';
-import { type WrittenSync, writtenLines } from './written-sync.ts';
+import { type WrittenSync, wholeKeys, writtenLines } from './written-sync.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** Keys of a sync file that a correction replaces as a whole. */
-const wholeKeys = ['key', 'when', 'authority', 'recurrence', 'schedule', 'missing'];
 
 /** A sync file with the corrections of a person: its lines, and the changes that make the file say so. */
 export interface CorrectedFile {
@@ -40,7 +45,10 @@ export function correctWritten(written: WrittenSync, sample: FeedSample, correct
   const attachments = asWritten('attachments', only(inferred.attachments));
   const proposal: Proposal = {
     ...{ ...corrected, map, attachments, source: only(inferred.source, 'source.') },
-    ...(!isMeant('when') && { when: undefined }),
+    // What a new sync would have is not in the file.
+    ...Object.fromEntries(
+      wholeKeys.filter((name) => name !== 'key' && !isMeant(name)).map((name) => [name, undefined]),
+    ),
     open: inferred.open.filter(
       ({ id, line }) => isDecided(corrections, line) && !(id in answers) && !isWritten(corrections, line),
     ),
@@ -106,25 +114,17 @@ function sourceAfter({ values }: WrittenSync, corrections: Corrections): Values 
   return { ...Object.fromEntries(left), ...sourceKeysOf(corrections) };
 }
 
-/** Returns the rules of a sync file that read a field by another name, as corrections. */
-export function renamedIn({ values }: WrittenSync, from: string, to: string): Corrections['lines'] {
-  const renamed = (rule: unknown) => {
-    if (rule === from) return { field: to };
-    return isObject(rule) && rule.field === from ? { ...rule, field: to } : undefined;
+/** Returns the lines of a sync file that read a field by another name, as corrections. */
+export function renamedIn(written: WrittenSync, from: string, to: string): Corrections['lines'] {
+  const renamed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renamed);
+    return isObject(value) && value.field === from ? { ...value, field: to } : value === from ? to : value;
   };
-  const rules = Object.entries(isObject(values.map) ? values.map : {}).flatMap(([attribute, rule]) => {
-    const now = renamed(rule);
-    return now ? [[attribute, now] as const] : [];
-  });
-  const files = Object.entries(isObject(values.attachments) ? values.attachments : {}).flatMap(([attribute, field]) =>
-    field === from ? [[`attachments.${attribute}`, to] as const] : [],
+  const lines = Object.entries(writtenLines(written)).filter(
+    ([line]) => isAttributeLine(line) || /^(attachments\..*|key|when)$/.test(line),
   );
-  const key = isObject(values.key) ? renamed(values.key) : renamedKey(values.key, from, to);
-  const when = isObject(values.when) ? renamed(values.when) : undefined;
-  return { ...Object.fromEntries([...rules, ...files]), ...(key !== undefined && { key }), ...(when && { when }) };
-}
-
-function renamedKey(key: unknown, from: string, to: string): unknown {
-  if (Array.isArray(key)) return key.includes(from) ? key.map((field) => (field === from ? to : field)) : undefined;
-  return key === from ? to : undefined;
+  const changed = lines.map(([line, value]) => [line, value, renamed(value)] as const);
+  return Object.fromEntries(
+    changed.flatMap(([line, value, now]) => (isDeepStrictEqual(value, now) ? [] : [[line, now]])),
+  );
 }

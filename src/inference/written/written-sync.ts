@@ -1,12 +1,14 @@
-import { parseDocument } from 'yaml';
+import { parse } from 'yaml';
 import { isObject } from '../../core/record.ts';
 import type { Corrections } from '../correct/corrections.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** Keys of a sync file that a correction replaces as a whole. */
+export const wholeKeys = ['key', 'when', 'recurrence', 'authority', 'schedule', 'missing'];
+
 /** The data of a sync file as they are written, with variables and without defaults. */
 export interface WrittenSync {
-  text: string;
   /** The keys of the file; with several sources, those of one of them as if it were the only one. */
   values: Values;
   /** Returns where the file has a key of these values: `['sources', 'museum', 'map']`. */
@@ -19,17 +21,15 @@ export interface WrittenSync {
  * @param source the source whose lines are meant, if the sync has several, and the keys that a source may have for itself
  */
 export function writtenSync(text: string, source?: { name: string; ownKeys: readonly string[] }): WrittenSync {
-  const document = parseDocument(text, { prettyErrors: false });
-  const file = document.toJS({ maxAliasCount: 100 }) as Values;
+  const file = parse(text, { maxAliasCount: 100, logLevel: 'error' }) as Values;
   const { sources, ...shared } = file;
   const given = source && isObject(sources) ? sources[source.name] : undefined;
-  if (source === undefined || !isObject(given)) return { text, values: file, placeOf: (key) => [key] };
+  if (source === undefined || !isObject(given)) return { values: file, placeOf: (key) => [key] };
   const entries = Object.entries(given);
   const own = Object.fromEntries(entries.filter(([key]) => source.ownKeys.includes(key)));
   const feed = Object.fromEntries(entries.filter(([key]) => !source.ownKeys.includes(key)));
   const place = ['sources', source.name];
   return {
-    text,
     values: { ...shared, ...own, source: feed },
     placeOf(key) {
       if (key === 'source') return place;
@@ -41,13 +41,10 @@ export function writtenSync(text: string, source?: { name: string; ownKeys: read
 
 /** Returns what a sync file says as the lines of a person, so that inference leaves them as they are. */
 export function writtenLines({ values }: WrittenSync): Corrections['lines'] {
-  const { resource, key, when, recurrence, schedule, missing } = values;
   const section = (name: string) => Object.entries(isObject(values[name]) ? values[name] : {});
+  const whole = ['resource', ...wholeKeys].flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]]));
   const source = section('source').flatMap(([name, value]) => (name === 'url' ? [] : [[`source.${name}`, value]]));
   const rules = section('map').map(([attribute, rule]) => [attribute, isObject(rule) ? rule : { field: rule }]);
   const files = section('attachments').map(([attribute, field]) => [`attachments.${attribute}`, field]);
-  const whole = Object.entries({ resource, key, when, recurrence, schedule, missing }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return { ...Object.fromEntries([...whole, ...source, ...rules, ...files]) };
+  return Object.fromEntries([...whole, ...source, ...rules, ...files]);
 }
