@@ -26,6 +26,9 @@ export interface Warning {
   value?: string;
 }
 
+/** Part of each warning about codes that a lookup table lacks: people who keep the table have to add them. */
+export const UNLISTED = 'seen, but not in the lookup table';
+
 /** One record in the form of its source. `at` is its place: "line 12", "VEVENT 3 (line 40)", "$.items[4]". */
 export interface SourceRecord {
   at: string;

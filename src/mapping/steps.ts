@@ -2,6 +2,7 @@ import type { FieldRule } from '../config/types.ts';
 import type { AttributeKind } from '../core/attributes.ts';
 import { splitRange } from '../core/dates/ranges.ts';
 import { CodedError } from '../core/errors.ts';
+import { UNLISTED } from '../core/record.ts';
 import { hasNoValue, type Warn } from './coerce.ts';
 import { dateReader } from './dates.ts';
 import { showValue } from './text.ts';
@@ -87,7 +88,7 @@ function lookUp(
   const name = typeof value === 'object' ? undefined : String(value).trim();
   if (name !== undefined && Object.hasOwn(table, name)) return table[name];
   if (name !== undefined && otherwise !== undefined) {
-    warn('seen, but not in the lookup table', 'lookup', showValue(name));
+    warn(UNLISTED, 'lookup', showValue(name));
     return otherwise;
   }
   throw new CodedError('FF_RECORD_LOOKUP', `${showValue(value)} is not in the lookup table`);

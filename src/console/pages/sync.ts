@@ -139,13 +139,14 @@ ${textField({ name: 'confirm', label: `Enter ${sync} to confirm`, isRequired: tr
 const EXPLAINED = ['ok', 'running', 'paused', 'drift'];
 
 function whatToKnow(view: SyncDetailView): Html {
-  const { sync, health, why, waits, drift, questions = 0, stillShown = [] } = view;
+  const { sync, health, why, waits, drift, questions = 0, stillShown = [], unlisted = [] } = view;
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
   const reason = EXPLAINED.includes(health) ? stillShown.map((text) => `${text}.`).join(' ') : why;
   return html`${reason && notice(tone, html`<p>${prose(reason, { sync })}${stillShown.length > 0 && html` <a href="${syncPath(sync, 'rejects')}">Show what to do</a>`}</p>${linesToCopy(reason)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
-${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: your answer is needed.`)}`;
+${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: your answer is needed.`)}
+${unlisted.length > 0 && notice('info', html`<p>To be added to the lookup tables:</p><ul>${unlisted.map((text) => html`<li>${text}</li>`)}</ul>`)}`;
 }
 
 function syncFacts(view: SyncDetailView, context: PageContext): Html {

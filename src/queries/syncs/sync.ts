@@ -3,6 +3,7 @@ import { extname, relative } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { shownText } from '../../app/drafts/shown-text.ts';
 import type { Config, SyncConfig } from '../../config/types.ts';
+import { UNLISTED } from '../../core/record.ts';
 import { readSources } from '../../source/read-sources.ts';
 import { type ConfiguredSync, configuredSync } from '../answers/configured-sync.ts';
 import type { SyncDetailView } from '../views/sync.ts';
@@ -25,7 +26,14 @@ export async function syncDetailOf(
   ]);
   const [row] = rows as [SyncDetailView];
   const source = sourceOf(known, config);
-  return { ...row, config: file, source, scheduler, deeds };
+  const unlisted = row.lastRun ? await unlistedIn(row.lastRun.run, ledger) : [];
+  return { ...row, config: file, source, scheduler, deeds, ...(unlisted.length > 0 && { unlisted }) };
+}
+
+/** Returns what a run has reported of codes that lookup tables lack. */
+async function unlistedIn(run: string, { runs }: App['ledger']): Promise<string[]> {
+  const { warnings } = await runs.report(run);
+  return warnings.flatMap(({ message }) => (message.includes(UNLISTED) ? message : []));
 }
 
 async function configOf({ name, file }: ConfiguredSync, { dir, broken }: Config): Promise<SyncDetailView['config']> {

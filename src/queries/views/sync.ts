@@ -11,6 +11,8 @@ export const syncDetail = view('Sync', {
   config: z.object({ file: z.string(), text: z.string() }).optional(),
   /** Address or path of the feed, without credentials. */
   source: z.string().optional(),
+  /** Codes that the last run has seen, and that lookup tables lack; absent: none. */
+  unlisted: z.array(z.string()).optional(),
   scheduler: schedulerView,
   deeds: z.array(deedView),
 });

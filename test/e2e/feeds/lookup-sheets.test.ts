@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { syncContent } from '../../../src/console/pages/sync.ts';
+import { createLedgerQueries } from '../../../src/queries/create-queries.ts';
 import { workbook } from '../../support/workbook.ts';
+import { aContext } from '../../unit/console/sample-views.ts';
 import { writeCsv, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { openSite, type Site, simplest } from '../site.ts';
@@ -57,6 +60,11 @@ test('A lookup table on the web is read once a run; its last good copy counts wh
   const [second] = await site.sync();
   expect(second).toMatchObject({ counts: { unchanged: 4 }, warnings: [{ message: `category: ${seen}` }] });
   expect(sheet.answers).toEqual([200, 304]);
+  const page = await site.withApp(async (app) => {
+    const queries = createLedgerQueries(() => app);
+    return String(syncContent(await queries.sync('talks'), [], aContext()).body);
+  });
+  expect(page).toContain('2 records say &quot;J&quot;');
 
   sheet.content = 'code,name\nM,Concerts\nS,Sea\nJ,Jazz\n';
   expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 3, unchanged: 1 }, warnings: [] }]);
