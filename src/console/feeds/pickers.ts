@@ -59,6 +59,7 @@ const labels: Readonly<Record<string, string>> = {
   schedule: 'When it runs',
   missing: 'If the feed no longer has a record',
   authority: 'What editors may improve on the site',
+  recurrence: 'Events on several days',
   year: 'Year of dates without one',
   'source.connector': 'Format of the feed',
   'source.timezone': 'Time zone of the feed',
