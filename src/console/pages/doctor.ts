@@ -24,6 +24,7 @@ export function doctorContent(examination: ExaminationView, queue: QueueView, co
   return {
     title: 'Doctor and queue',
     section: 'doctor',
+    aside: html`<a href="/alerts">Who hears what</a>`,
     refreshSeconds: isRunning ? REFRESH_SECONDS_RUNNING : REFRESH_SECONDS,
     body: html`<section aria-labelledby="findings"><h2 id="findings">Doctor</h2>
 ${examinationState(examination, context)}

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type MailServer, readMail, startMailServer } from '../../support/alert-servers.ts';
+import { expectAccessible, hasBrowser, launchBrowser, openTab } from '../console/browser.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { serveConsole } from '../serve-console.ts';
@@ -192,3 +193,36 @@ describe('The link in a digest', () => {
     expect((await fetch(url + path)).status).toBe(404);
   });
 });
+
+test.runIf(hasBrowser)(
+  'The mail, the page of a feed and the list of hearers are accessible, also in the dark',
+  async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(mail, '{ email: rosa@example.org, language: de }');
+    site.variables.HTTP_URL = 'https://feeds.example.edu';
+    await run(site, ...GOOD, 'T3,Tides,yesterday,18:00');
+    const [first] = mail.received.all.map(readMail);
+    const [, path = ''] = /example\.edu(\/owners\S+)/.exec(first?.parts.get('text/plain') ?? '') ?? [];
+    const url = await serveConsole(site);
+    const browser = await launchBrowser();
+    onTestFinished(() => browser.close());
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const tab = await openTab(browser, { colorScheme, viewport: { width: 320, height: 800 } });
+      await tab.page.setContent(first?.parts.get('text/html') ?? '');
+      await expectAccessible(tab);
+      await tab.page.goto(url + path);
+      await expectAccessible(tab);
+      await tab.page.goto(`${url}/alerts`);
+      await expectAccessible(tab);
+    }
+    const { page } = await openTab(browser);
+    await page.goto(`${url}/doctor`);
+    await page.getByRole('link', { name: 'Who hears what' }).click();
+    await page
+      .getByRole('row', { name: /rosa@example.org/ })
+      .getByRole('button', { name: 'Test' })
+      .click();
+    await page.getByText('Test messages were sent').waitFor();
+    expect(mail.received.all.slice(1).map(({ to }) => to)).toEqual([['web@example.edu'], ['rosa@example.org']]);
+  },
+);
