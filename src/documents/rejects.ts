@@ -1,8 +1,6 @@
-import { siteTime } from '../core/dates/site-time.ts';
 import { runPath, syncPath, withQuery } from '../core/text/addresses.ts';
-import { withLabels } from '../core/text/attribute-label.ts';
 import { figure, figureOf } from '../core/text/figures.ts';
-import { nameWithKey } from '../core/text/record-title.ts';
+import type { LetterView } from '../queries/site/owner-page.ts';
 import type { AllRejectsView } from '../queries/syncs/rejects.ts';
 import type { RejectGroupView, RejectsView } from '../queries/views/sync.ts';
 import { acknowledgedBy, acknowledgeSelected } from './acknowledge.ts';
@@ -32,13 +30,6 @@ export function allRejectsDocument({ syncs }: AllRejectsView): Document {
   return { title: 'Rejects of all syncs', blocks: [syncs.length === 0 ? none : table] };
 }
 
-interface LetterOptions {
-  /** Of the times in it. */
-  timezone: string;
-  /** Who signs it. */
-  name: string;
-}
-
 /**
  * The rejects of a reading, by reason, to be passed on to the owner of the source.
  * @param letter absent: no letter is offered
@@ -46,19 +37,18 @@ interface LetterOptions {
 export function rejectsDocument(
   sync: string,
   view: RejectsView,
-  { isPast = false, letter }: { isPast?: boolean; letter?: LetterOptions } = {},
+  { isPast = false, letter }: { isPast?: boolean; letter?: LetterView | undefined } = {},
 ): Document {
   const { run, total, groups } = view;
   const file = withQuery(syncPath(sync, 'rejects.csv'), { run: isPast && run !== null ? run : undefined });
-  const text = letter && total > 0 ? letterOf(sync, view, letter) : undefined;
   const older = isPast && run !== null;
   return {
     title: `Rejects of ${sync}`,
     sync,
     tab: 'rejects',
-    ...(text !== undefined && {
+    ...(total > 0 && {
       aside: [
-        buttonTo(mailTo(sync, total, text), 'Write to the feed’s owner'),
+        letter && buttonTo(mailTo(letter), 'Write to the feed’s owner'),
         buttonTo(file, 'Download as CSV', { isFile: true }),
       ],
     }),
@@ -73,13 +63,13 @@ export function rejectsDocument(
         ),
       summary(view),
       ...groups.map((group) => groupSection(sync, run ?? '', group)),
-      text !== undefined &&
+      letter &&
         inMedium(
           'page',
           foldOf('letter', 'Text for the feed’s owner, to copy', {
             is: 'copy',
             label: 'Text for the feed’s owner',
-            text,
+            text: letter.text,
           }),
         ),
     ],
@@ -148,34 +138,9 @@ function groupSection(sync: string, run: string, { code, cause, remedy, total, f
 /** Mail programs cut longer addresses off. */
 const LONGEST_LETTER = 1_500;
 
-/** A mail to the people who maintain the feed; whom it is for is up to the user. */
-function mailTo(sync: string, total: number, letter: string): string {
-  const body = letter.length > LONGEST_LETTER ? `${letter.slice(0, LONGEST_LETTER)}\n…` : letter;
-  const subject = `${figureOf(total, 'record')} of ${sync} cannot be published`;
-  return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
-}
-
-function letterOf(
-  sync: string,
-  { read, total, groups, startedAt }: RejectsView,
-  { name, timezone }: LetterOptions,
-): string {
-  const parts = groups.map(({ cause, total: count, first }) => {
-    const lines = first.map(
-      ({ at, key = '', title, reason }) =>
-        `- ${[at, nameWithKey({ key, title })].filter(Boolean).join(', ')}: ${withLabels(reason)}`,
-    );
-    const more = count > first.length ? [`- and ${figure(count - first.length)} more`] : [];
-    return [`${cause} (${figure(count)})`, ...lines, ...more].join('\n');
-  });
-  const on = startedAt === undefined ? '' : ` on ${siteTime(startedAt, timezone)}`;
-  const not =
-    total === 1 ? 'is not on the website, or as it was before' : 'are not on the website, or as they were before';
-  return [
-    'Hello,',
-    `we have read your feed "${sync}"${on}. ${figure(total)} of its ${figureOf(read, 'record')} ${not}, for these reasons:`,
-    ...parts,
-    'Once they are correct in the feed, they are published by themselves.',
-    `Kind regards\n${name}`,
-  ].join('\n\n');
+/** A mail to the owners of the feed; without them, whom it is for is up to the user. */
+function mailTo({ to, subject, text }: LetterView): string {
+  const body = text.length > LONGEST_LETTER ? `${text.slice(0, LONGEST_LETTER)}\n…` : text;
+  const query = `subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body.replaceAll('\n', '\r\n'))}`;
+  return `mailto:${to.map(encodeURIComponent).join(',')}?${query}`;
 }

@@ -16,7 +16,7 @@ import { runPageOf } from './runs/runs.ts';
 import { createCalendar } from './site/calendar.ts';
 import { hearersView } from './site/hearers.ts';
 import { createExaminations, createQueueView } from './site/machine.ts';
-import { ownerPageOf } from './site/owner-page.ts';
+import { letterOf, ownerPageOf } from './site/owner-page.ts';
 import { newsOf, overviewOf } from './syncs/overview.ts';
 import { questionsOf } from './syncs/questions.ts';
 import { allRejectsOf, readingOf, rejectionLines, rejectsOf } from './syncs/rejects.ts';
@@ -71,6 +71,7 @@ export function createLedgerQueries(app: () => Pick<App, 'config' | 'ledger'>) {
     /** @param limit how many are listed; absent: the first 100 */
     questions: async (sync: string, limit?: number) => questionsOf(sync, app(), limit),
     hearers: async () => hearersView(app()),
+    letter: async (sync: string) => letterOf(sync, app()),
     /** What the owner of a feed may see of it by a link. */
     ownerPage: async (sync: string, link: string) => ownerPageOf(sync, link, app()),
     pictures: async (sync: string, paging: Paging) => picturesOf(sync, paging, app()),

@@ -116,6 +116,7 @@ const rooms: Record<string, Room> = {
       'digests/csv-line.ts',
       'digests/facts.ts',
       'digests/link.ts',
+      'digests/owners.ts',
       'digests/render.ts',
       'hearers.ts',
     ],

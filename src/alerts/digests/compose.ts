@@ -21,6 +21,9 @@ export interface Digest {
 /** So many entries are listed; a table has all of them. */
 const LISTED = 20;
 
+/** Whom a digest is for. */
+type Reader = Pick<FeedOwner, 'language'> & { name?: string | undefined };
+
 /** A link to the page that shows the same; `until` in ms since 1970. */
 interface PageLink {
   to: string;
@@ -35,7 +38,7 @@ interface DigestOptions {
 }
 
 /** Writes what is wrong with a feed. */
-export function digestOf(facts: DigestFacts, owner: FeedOwner, { timezone, reported, link }: DigestOptions): Digest {
+export function digestOf(facts: DigestFacts, owner: Reader, { timezone, reported, link }: DigestOptions): Digest {
   const texts = digestTexts(owner.language);
   return mailOf(texts, subjectOf(facts, texts), owner, [
     ...whenRead(facts, texts, timezone),
@@ -44,21 +47,30 @@ export function digestOf(facts: DigestFacts, owner: FeedOwner, { timezone, repor
   ]);
 }
 
+/** Writes the same for a person to send; undefined if nothing is wrong. */
+export function letterTo(facts: DigestFacts, to: Reader, timezone: string): Digest | undefined {
+  if (wrongIn(facts).length === 0) return undefined;
+  const texts = digestTexts(to.language);
+  const wrong = wrongBlocks(facts, texts, { timezone, reported: new Set() });
+  const blocks = [text(texts.hello(to.name)), ...whenRead(facts, texts, timezone), ...wrong];
+  return { language: texts.language, title: subjectOf(facts, texts), blocks };
+}
+
 /** Writes that all is well again. */
-export function wellDigest(facts: DigestFacts, owner: FeedOwner, timezone: string): Digest {
+export function wellDigest(facts: DigestFacts, owner: Reader, timezone: string): Digest {
   const texts = digestTexts(owner.language);
   const said = [text(texts.well), ...whenRead(facts, texts, timezone)];
   return mailOf(texts, texts.subjects.well(texts.quoted(facts.feed)), owner, said);
 }
 
 /** Writes a message that shows that messages arrive. */
-export function testDigest(feed: string, owner: FeedOwner): Digest {
+export function testDigest(feed: string, owner: Reader): Digest {
   const texts = digestTexts(owner.language);
   return mailOf(texts, texts.subjects.test(texts.quoted(feed)), owner, [text(texts.test)]);
 }
 
 /** The page of a feed for its owner. */
-export function feedPage(facts: DigestFacts, owner: FeedOwner, timezone: string): Digest {
+export function feedPage(facts: DigestFacts, owner: Reader, timezone: string): Digest {
   const texts = digestTexts(owner.language);
   const blocks = [
     ...whenRead(facts, texts, timezone),
@@ -68,7 +80,7 @@ export function feedPage(facts: DigestFacts, owner: FeedOwner, timezone: string)
   return { language: texts.language, title: texts.page(texts.quoted(facts.feed)), blocks };
 }
 
-function mailOf(texts: Texts, title: string, { name }: FeedOwner, said: readonly DigestBlock[]): Digest {
+function mailOf(texts: Texts, title: string, { name }: Reader, said: readonly DigestBlock[]): Digest {
   const blocks = [text(texts.hello(name)), ...said, { is: 'muted', text: texts.signed } as const];
   return { language: texts.language, title, blocks };
 }

@@ -60,7 +60,7 @@ export const MOST_ENTRIES = 1_000;
  */
 export async function digestFacts(
   sync: SyncConfig,
-  owner: FeedOwner,
+  owner: Pick<FeedOwner, 'sources' | 'every'>,
   { health, today, ledger }: { health: SyncHealth; today: string; ledger: FactsLedger },
 ): Promise<DigestFacts> {
   const reading = await ledger.runs.lastReading(sync.name);
@@ -146,7 +146,7 @@ function titleFor({ resource }: SyncConfig, title: string | undefined): string |
 
 /** A feed that cannot be read for as long as a digest may wait is reported. Before, it may work again by itself. */
 async function unreadSince(
-  owner: FeedOwner,
+  owner: Pick<FeedOwner, 'sources' | 'every'>,
   { latest, good, now }: SyncHealth,
   readings: readonly ReadingState[],
   ledger: FactsLedger,

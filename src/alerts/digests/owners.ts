@@ -1,7 +1,7 @@
 import type { OwnerConfig, SyncConfig } from '../../config/types.ts';
 
 /** An owner of a feed; with `sources`, only of these of several sources. */
-export type FeedOwner = OwnerConfig & { sources?: readonly string[] };
+export type FeedOwner = OwnerConfig & { sources?: readonly string[] | undefined };
 
 /** Lists the owners of a feed, each once. Who owns the whole feed also owns each of its sources. */
 export function ownersOf({ owner = [], sources = [] }: Pick<Partial<SyncConfig>, 'owner' | 'sources'>): FeedOwner[] {

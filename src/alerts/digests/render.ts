@@ -5,7 +5,12 @@ const WIDTH = 80;
 
 /** A digest in plain text, in lines of at most 80 characters except for addresses. */
 export function digestText({ title, blocks }: Digest): string {
-  return `${[wrapped(title), ...blocks.map(blockText)].join('\n\n')}\n`;
+  return `${wrapped(title)}\n\n${blocksText(blocks)}\n`;
+}
+
+/** The blocks of a digest in plain text. */
+export function blocksText(blocks: readonly DigestBlock[]): string {
+  return blocks.map(blockText).join('\n\n');
 }
 
 function blockText(block: DigestBlock): string {

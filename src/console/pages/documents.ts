@@ -38,9 +38,12 @@ export const documentPages: readonly ConsolePage[] = [
   documentPage(
     '/syncs/:sync/rejects',
     z.object({ run: optionalText }),
-    async ({ sync, run }, { queries }, { viewer: { name }, timezone }) => {
-      const options = { isPast: run !== undefined, letter: { name, timezone } };
-      return rejectsDocument(sync, await queries.rejects(sync, { run }), options);
+    async ({ sync, run }, { queries }, { viewer }) => {
+      const isPast = run !== undefined;
+      const view = await queries.rejects(sync, { run });
+      const letter = isPast ? undefined : await queries.letter(sync);
+      const signed = letter && { ...letter, text: `${letter.text}\n\n${viewer.name}` };
+      return rejectsDocument(sync, view, { isPast, letter: signed });
     },
   ),
   documentPage('/syncs/:sync/questions', nothing, async ({ sync }, { queries }) =>

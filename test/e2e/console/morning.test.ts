@@ -71,7 +71,7 @@ test.runIf(hasBrowser)(
     await click(link('Show the rejects'));
     const mail = decodeURIComponent((await link('Write to the feed’s owner').getAttribute('href')) ?? '');
     expect(mail).toMatch(
-      /^mailto:.*Hello,\s+we have read your feed "talks" on 20.*"soon" is not a date.*Kind regards/s,
+      /^mailto:.*Hello,\s+We last read your feed “talks” on .*“soon” in the column “date” is not a valid date/s,
     );
 
     await begin('see the item on the site');

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type MailServer, readMail, startMailServer } from '../../support/alert-servers.ts';
 import { expectAccessible, hasBrowser, launchBrowser, openTab } from '../console/browser.ts';
-import { writeTalks, writeTalksSync } from '../fixtures.ts';
+import { writeIllustratedSync, writeIllustratedTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { serveConsole } from '../serve-console.ts';
 import { openSite, type Site, simplest } from '../site.ts';
@@ -82,6 +82,31 @@ describe('The owner of a feed', () => {
     expect(mails[0]?.parts.get('text/plain')).toContain('Der letzte Termin in Ihrem Feed war am 1. März 2020.');
     expect(mails[1]?.parts.get('text/plain')).toContain('Es fehlen Spalten, die wir brauchen.');
     expect(mails[1]?.parts.get('text/html')).toContain('<html lang="de">');
+  });
+
+  test('hears of files that cannot be read, and of cancelled events that are still on the site', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(mail, '{ email: rosa@example.org, every: 1ms }');
+    writeIllustratedSync(site, 'owner: { email: rosa@example.org, every: 1ms }\n');
+    writeIllustratedTalks(site, 'T1,Maps,2099-03-01,18:00,,gone.png');
+    await site.sync();
+    const calendar = (status: string) =>
+      `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:c1\r\nSUMMARY:Concert\r\nDTSTART:20990401T180000Z\r\nSTATUS:${status}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`;
+    site.write(
+      'syncs/dates.yaml',
+      'resource: events\nowner: max@example.org\nsource: { connector: ical, url: ./feeds/dates.ics }\n',
+    );
+    site.write('syncs/feeds/dates.ics', calendar('CONFIRMED'));
+    await site.sync(['dates']);
+    site.write('syncs/feeds/dates.ics', calendar('CANCELLED'));
+    await site.sync(['dates']);
+    const [files, cancelled] = mail.received.all.map(readMail);
+    expect(files?.parts.get('text/plain')).toContain(
+      '* Maps, 2099-03-01 18:00\n  The file in the column “image” cannot be read.',
+    );
+    expect(files?.parts.has('text/csv')).toBe(false);
+    expect(cancelled?.subject).toBe('Cancelled events of your feed “dates” are still on the website');
+    expect(cancelled?.parts.get('text/plain')).toMatch(/^\* event 1.*: Concert, 2099-04-01 .*$/m);
   });
 
   test('has a mail of its own, and hears only of its source of several', async () => {

@@ -40,7 +40,7 @@ describe('The rejects of a sync', () => {
     ['keys=T4&keys=T5&note=in+May&back=/syncs/talks/rejects', { keys: ['T4', 'T5'], note: 'in May' }],
     ['code=FF_RECORD_DATE&back=/syncs/talks/rejects', { code: 'FF_RECORD_DATE' }],
   ])('The form %s leads back to the page', async (fields, body) => {
-    const { url, get, done } = await servePages({ rejects: async () => view });
+    const { url, get, done } = await servePages({ rejects: async () => view, letter: async () => undefined });
     const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec((await get('/syncs/talks/rejects')).text) ?? [];
     const send = (given: string) => {
       return fetch(`${url}/syncs/talks/acknowledge`, {

@@ -166,20 +166,22 @@ test('A run is undone, unless later runs have changed all of its items', async (
   expect(overwritten).toContain('Nothing to undo: later runs have changed all of its items.');
 });
 
-test('The rejects of an older run are shown, downloaded and written to the owner of the feed', async () => {
+test('The rejects of an older run are shown and downloaded, those of the last one also written to the owner of the feed', async () => {
   const asked: unknown[] = [];
   const { get } = await servePages({
     rejects: async (...given) => {
       asked.push(given);
       return rejects;
     },
+    letter: async () => ({ to: ['rosa@example.org'], subject: 'One & two', text: 'long '.repeat(1_000) }),
   });
   const { text } = await get('/syncs/talks/rejects?run=r1');
   expect(asked).toEqual([['talks', { run: 'r1' }]]);
   expect(text).toContain('/syncs/talks/rejects.csv?run=r1');
   expect(text).toContain('Show those of the last run');
-  const [, mail = ''] = /href="(mailto:[^"]+)"/.exec(text) ?? [];
-  expect(decodeURIComponent(mail)).toContain('- line 12, T1: "2027-02-30" is not a calendar date.');
+  expect(text).not.toContain('mailto:');
+  const [, mail = ''] = /href="(mailto:[^"]+)"/.exec((await get('/syncs/talks/rejects')).text) ?? [];
+  expect(mail).toMatch(/^mailto:rosa%40example.org\?subject=One%20%26%20two&amp;body=long%20/);
   expect(mail.length).toBeLessThan(6_000);
 });
 
