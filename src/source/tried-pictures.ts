@@ -38,7 +38,8 @@ export function createPictureTrial() {
 
     async function whyNot(location: string): Promise<string | undefined> {
       try {
-        await using _ = await reader.read({ is: 'location', location }, signal);
+        const file = await reader.read({ is: 'location', location }, signal);
+        await file[Symbol.asyncDispose]();
         return undefined;
       } catch (error) {
         return toCodedError(error).message;
