@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Html, html } from '../../core/html/html.ts';
 import { recordsPath, runPath, syncPath, withQuery } from '../../core/text/addresses.ts';
 import { isMasked } from '../../core/text/masked.ts';
-import { healths, isOnSite, recordState } from '../../documents/badges.ts';
+import { healths, isOnSite, recordState, recordStates } from '../../documents/badges.ts';
 import { nextPage } from '../../documents/blocks.ts';
 import type { SyncRowView } from '../../queries/views/overview.ts';
 import { isAnyFound, type RecordPageView, type RecordRowView, recordStatus } from '../../queries/views/sync.ts';
@@ -66,20 +66,13 @@ function toOptions({ sync, words, state, after }: Search) {
   return { sync, words, ...(state && { states: [state] }), after, limit: LIMIT };
 }
 
-const stateNames: Record<z.output<typeof recordStatus>, string> = {
-  pending: 'Pending',
-  delivered: 'Delivered',
-  failed: 'Failed',
-  held: 'On hold',
-  deleted: 'Deleted in the CMS',
-  removed: 'Deleted by feedferry',
-};
+const stateNames = Object.entries(recordStates).map(([state, [, word]]) => [state, word] as const);
 
 function searchForm({ sync, words, state }: Search): Html {
   return filterForm({
     path: recordsPath(sync),
     fields: html`${textField({ name: 'words', label: 'Words, a key, an address, a day or a number', type: 'search', value: words })}
-${selectField({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...Object.entries(stateNames)] })}`,
+${selectField({ name: 'state', label: 'State', value: state, options: [['', 'All'], ...stateNames] })}`,
     button: 'Search',
   });
 }
