@@ -88,10 +88,18 @@ export interface DesiredRecord {
   attachments: Attachment[];
   /** Of a sync with several sources: attribute → the source of its value; '' → the source that publishes the record. */
   givenBy?: Readonly<Record<string, string>>;
-  /** Of an event that spans days: the keys of the records of these days → their days. */
-  days?: Readonly<Record<string, string>>;
+  /** Of an event that spans days. */
+  span?: RecordSpan;
   /** Only sent when an account is created: the password is never part of a payload, log or plan. */
   password?: string;
+}
+
+/** The days of an event, each of which has a record in the source. */
+export interface RecordSpan {
+  /** Keys of the records → their days. */
+  days: Readonly<Record<string, string>>;
+  /** Equal for records that differ only in key and day. */
+  like: string;
 }
 
 /** The key under which the ledger keeps a record that has lost its own to another one. No source has it. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Payload } from '../../core/record.ts';
+import type { Payload, RecordSpan } from '../../core/record.ts';
 import { hasItem, isNotThrough, isUndelivered } from '../database/conditions.ts';
 import { type DeliveredColumns, deliveredIn } from '../database/item-state.ts';
 import type { LedgerDatabase } from '../database/schema.ts';
@@ -14,10 +14,8 @@ export interface DeliveredEvent {
 }
 
 /** An event that spans days, as its source wanted it last. */
-export interface KnownSpan {
+export interface KnownSpan extends RecordSpan {
   key: string;
-  /** The keys of the records of its days → their days. */
-  days: Readonly<Record<string, string>>;
   /** ISO dates */
   start: string;
   end: string;
@@ -46,7 +44,7 @@ export function createEventDayStore({ db }: LedgerDatabase) {
       where sync = ${sync} and wanted in (select id from contents where days is not null) order by key
     `;
     return rows.map(({ key, days, starts_on, ends_on }) => {
-      return { key, days: JSON.parse(days) as KnownSpan['days'], start: starts_on, end: ends_on };
+      return { key, ...(JSON.parse(days) as RecordSpan), start: starts_on, end: ends_on };
     });
   }
 

@@ -225,10 +225,10 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
 
     function stageRecord(mapped: (typeof candidates)[number]): StagedRow {
       const { record, warnings: mappingWarnings, hold, files, sourceHash: source_hash, readHash: read_hash } = mapped;
-      const { key, at, resource, givenBy, days } = record;
+      const { key, at, resource, givenBy, span } = record;
       const told = {
         ...(givenBy && { given_by: JSON.stringify(givenBy) }),
-        ...(days && { days: JSON.stringify(days) }),
+        ...(span && { days: JSON.stringify(span) }),
       };
       warn(mappingWarnings);
       const before = known.get(key);

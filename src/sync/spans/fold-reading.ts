@@ -1,6 +1,7 @@
 import { addDays, dateAt } from '../../core/dates/iso-date.ts';
 import { type Mapped, toText, type Withdrawal } from '../../core/record.ts';
 import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-reading.ts';
+import type { KnownSpan } from '../../ledger/records/event-days.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy, isCoveredBy } from '../plan/coverage.ts';
 import { type DaySpan, FEWEST, foldDays } from './fold-days.ts';
@@ -8,6 +9,9 @@ import { type DayRecord, type SpanRule, spanRecord, toDay } from './span-record.
 
 /** An event remembers its days for so long after they are over: a source may still have them. */
 const REMEMBERED_DAYS = 60;
+
+/** A day that is so near to an event may be one of it. */
+const NEAR = 7;
 
 /** A day in a reading. `reason`: it is outside the window. */
 interface ReadDay extends DayRecord {
@@ -71,7 +75,7 @@ export function foldReading(
     }
     // Records that share their key are rejected later.
     const unique = [...days.values()].flatMap(([day, ...more]) => (day && more.length === 0 ? [day] : []));
-    const spans = foldDays(unique, owners).filter(isShown);
+    const spans = foldDays(unique, withNewKeys(unique, owners)).filter(isShown);
     const folded = new Set(spans.flatMap((span) => span.days.map(({ key }) => key)));
     for (const { key, read, mapped } of [...days.values()].flat()) if (!folded.has(key)) yield asRead(read, mapped);
     const isWhole = reading.receipt().complete && !isPart;
@@ -83,6 +87,18 @@ export function foldReading(
       const said = withdrawn.get(span.key);
       if (said) yield withdraw(span.key, said);
       else if (rejected.has(span.key)) yield skip(span.key, 'its days are rejected');
+    }
+
+    /** Some sources give all records new keys at each export: then an event is known by its content. */
+    function withNewKeys(all: readonly ReadDay[], known: ReadonlyMap<string, string>): Map<string, string> {
+      const read = new Set(all.flatMap(({ key }) => known.get(key) ?? []));
+      const lost = Map.groupBy(before.values(), ({ key, like }) => (read.has(key) ? undefined : like));
+      const found = all.flatMap(({ key, like, date }): Array<[string, string]> => {
+        const isNear = ({ start, end }: KnownSpan) => addDays(start, -NEAR) <= date && date <= addDays(end, NEAR);
+        const [span, ...others] = known.has(key) ? [] : (lost.get(like) ?? []).filter(isNear);
+        return span && others.length === 0 ? [[key, span.key]] : [];
+      });
+      return new Map([...known, ...found]);
     }
 
     /** An event whose days are all outside the window is read like single ones, unless the site has it. */

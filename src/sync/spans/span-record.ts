@@ -71,7 +71,10 @@ export function spanRecord({ key, days }: DaySpan<DayRecord>, facts: SpanFacts):
       ...{ date, endDate, isMultiDay: isLong, spansMultipleDays: isLong, showOnAllDates: isLong },
       ...(rule.hours === 'text' && withHours(days, record.payload, rule, timeTypes)),
     },
-    days: Object.fromEntries([...recent, ...days.map((day): [string, string] => [day.key, day.date])]),
+    span: {
+      days: Object.fromEntries([...recent, ...days.map((day): [string, string] => [day.key, day.date])]),
+      like: days[0].like,
+    },
   };
 }
 

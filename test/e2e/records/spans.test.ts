@@ -9,8 +9,8 @@ const today = dateAt(Date.now(), 'America/New_York');
 const day = (number: number) => addDays(today, number);
 
 /** The days of an exhibition, counted from today on. */
-function writeDays(site: Site, numbers: readonly number[], more: readonly string[] = []): void {
-  writeTalks(site, [...numbers.map((number) => `d${number + 10},Old Maps,${day(number)},10:00`), ...more]);
+function writeDays(site: Site, numbers: readonly number[], more: readonly string[] = [], prefix = 'd'): void {
+  writeTalks(site, [...numbers.map((number) => `${prefix}${number + 10},Old Maps,${day(number)},10:00`), ...more]);
 }
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, nth) => first + nth);
@@ -49,6 +49,16 @@ test.each(farthest)(
       expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 1, created: 0, missing: 0 } }]);
       expect(await onlyItem(site)).toMatchObject({ id: first.id, date: day(from), endDate: day(to) });
     }
+    for (const [prefix, last] of [
+      ['e', 31],
+      ['f', 32],
+    ] as const) {
+      writeDays(site, range(2, last), [], prefix);
+      expect(await site.sync()).toMatchObject([{ status: 'success', counts: { read: 1, created: 0, missing: 0 } }]);
+      expect(await onlyItem(site)).toMatchObject({ id: first.id, date: day(-5), endDate: day(last) });
+    }
+    writeDays(site, range(2, 30));
+    await site.sync();
     expect(await site.explain('talks', 'd15')).toMatchObject({ key: 'span/d5', verdict: { is: 'unchanged' } });
   },
 );

@@ -15,7 +15,7 @@ create table contents (
   series text, -- what the source repeats, such as the UID of a calendar's series; null: unknown
   slot text, -- which of its occurrences the record is: its day or time as the source writes it
   given_by text, -- JSON object: attribute → the source that gives its value; '' → the source that publishes the record
-  days text -- JSON object: the keys of the records that one event spans → their days
+  days text -- JSON object, of an event that spans days: the keys of their records → days, and a hash of what these have in common
 );
 
 -- Few contents are of events that span days, and they are read at each run.

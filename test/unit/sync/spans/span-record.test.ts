@@ -44,7 +44,7 @@ test('Days with other hours are single events, or a text', () => {
     record(number, { hours: saturdays(number), description: 'A show' }),
   );
   expect(spansOf(records)).toMatchObject([{ key: 'span/d2', payload: { description: 'A show' } }]);
-  expect(Object.keys(spansOf(records)[0]?.days ?? {})).not.toContain('d6');
+  expect(Object.keys(spansOf(records)[0]?.span?.days ?? {})).not.toContain('d6');
   const [span] = spansOf(records, TEXT);
   expect(span?.payload).toMatchObject({
     ...{ date: '2027-03-02', endDate: '2027-03-21', time: { start: '00:00:00', end: '23:59:59', type: 'timed' } },
