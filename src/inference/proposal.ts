@@ -1,7 +1,17 @@
-import type { Resource } from '../core/record.ts';
+import { isObject, type Resource } from '../core/record.ts';
 
 /** A rule of a map as it is written in a sync file: a field, or keys of a rule. */
 export type ProposedRule = string | Readonly<Record<string, unknown>>;
+
+/** A field with a picture, alone or with the field of its alternative text. */
+export type ProposedFile = string | Readonly<{ field: string; alt: string }>;
+
+/** Returns whether a value is the rule of a file that names fields only, and no picture of this machine. */
+export function isProposedFile(value: unknown): value is ProposedFile {
+  const names =
+    isObject(value) && Object.keys(value).toSorted().join() === 'alt,field' ? Object.values(value) : [value];
+  return names.every((name) => typeof name === 'string');
+}
 
 /** A key of the sync file with its value and the evidence for it: "14 of 14 values are dates in d.M.yyyy; 9 decide the order". */
 export interface Guess<Value> {
@@ -46,8 +56,8 @@ export interface Proposal {
   recurrence?: Guess<unknown>;
   /** Attribute → rule, in addition to the default map of the format. */
   map: Readonly<Record<string, Guess<ProposedRule>>>;
-  /** Attribute → field with a URL or path. */
-  attachments: Readonly<Record<string, Guess<string>>>;
+  /** Attribute → field with a URL or path, and with its alternative text. */
+  attachments: Readonly<Record<string, Guess<ProposedFile>>>;
   /** Rules of custom attributes that the site may have; written as comments. */
   suggested: Readonly<Record<string, Guess<ProposedRule>>>;
   /** Questions without an answer. The proposal uses the safe choice of each question. */

@@ -93,10 +93,11 @@ function toResult(mapped: Mapped): object {
   return { at, key, resource, payload, attachments: attachments.map(summary), ...warned };
 }
 
-function summary({ attribute, source }: Attachment): { [name: string]: Json } {
-  if (source.is === 'location') return { attribute, location: source.location };
+function summary({ attribute, source, alt }: Attachment): { [name: string]: Json } {
+  const text = alt !== undefined && { alt };
+  if (source.is === 'location') return { attribute, location: source.location, ...text };
   const bytes = Buffer.byteLength(source.base64, 'base64');
-  return { attribute, inline: { bytes, ...(source.mediaType ? { mediaType: source.mediaType } : {}) } };
+  return { attribute, inline: { bytes, ...(source.mediaType ? { mediaType: source.mediaType } : {}) }, ...text };
 }
 
 function describe(mapped: Mapped): string {

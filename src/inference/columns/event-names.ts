@@ -83,6 +83,12 @@ export const eventNames = {
      eventimage logo logourl flyer visuel thumbnail thumbnailurl thumb imagelarge imagefull imagesurl imageoriginal`,
     'media visual picturelink imagepath urlimage urlphoto mediaurl imgurl img src',
   ),
+  caption: phrases(
+    `alt alttext alternativetext alternativtext imagealt imagealttext imagecaption imagedescription photoalt photocaption photodescription picturealt
+     picturecaption bildunterschrift bildbeschreibung bildtext bildalt textealternatif legendeimage legendephoto textoalternativo piedefoto didascalia
+     testoalternativo`,
+    'caption legende leyenda legenda',
+  ),
   category: named(
     'category',
     `category categories categoryname kategorie kategorien kategorienname rubrik rubriken categorie categoria categorias categoriaevento kategori kategoria

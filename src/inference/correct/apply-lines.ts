@@ -1,5 +1,5 @@
 import { isObject } from '../../core/record.ts';
-import type { Guess, Proposal, ProposedRule } from '../proposal.ts';
+import { type Guess, isProposedFile, type Proposal, type ProposedFile, type ProposedRule } from '../proposal.ts';
 import { type Corrections, isAttributeLine, lineOf, sourceKeysOf } from './corrections.ts';
 
 const SAID = 'as you said';
@@ -7,7 +7,7 @@ const SAID = 'as you said';
 /** The parts of a proposal that are lists of lines. */
 interface Lines {
   map: Record<string, Guess<ProposedRule>>;
-  attachments: Record<string, Guess<string>>;
+  attachments: Record<string, Guess<ProposedFile>>;
   suggested: Record<string, Guess<ProposedRule>>;
 }
 
@@ -72,8 +72,8 @@ function readsTimes(rule: object): boolean {
 }
 
 function setAttachment({ attachments }: Lines, attribute: string, value: unknown): void {
-  if (typeof value === 'string') attachments[attribute] = said(value);
-  else delete attachments[attribute];
+  if (isProposedFile(value)) attachments[attribute] = said(value);
+  else if (!isObject(value)) delete attachments[attribute];
 }
 
 /** Sets the format of the first attribute of a line: that of `start` may be in `date`. */

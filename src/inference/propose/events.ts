@@ -17,13 +17,13 @@ import {
   urlFit,
   yesNoFit,
 } from '../fields/values.ts';
-import type { Guess, ProposedRule } from '../proposal.ts';
+import type { Guess, ProposedFile, ProposedRule } from '../proposal.ts';
 import { type EventTimes, eventTimes } from '../times/event-times.ts';
 
 /** Attributes that an inference proposes for a resource. */
 export interface Attributes {
   map: Record<string, Guess<ProposedRule>>;
-  attachments: Record<string, Guess<string>>;
+  attachments: Record<string, Guess<ProposedFile>>;
   /** Custom attributes that a site may have. */
   suggested: Record<string, Guess<ProposedRule>>;
   /** Fields that identify a record although they are not called an id. */
@@ -94,7 +94,7 @@ export function eventAttributes(
   );
   const free = columns.filter((column) => !times.used.has(column) && !isSaid.has(column));
   const chosen = choose<TextAttribute>(
-    free,
+    free.filter(({ names }) => nameScore(names, eventNames.caption) < SURE_CAPTION),
     Object.fromEntries(Object.entries(roles).filter(([name]) => !said.has(name))),
   );
   const isNamed = said.has('title') || chosen.has('title');
@@ -128,8 +128,9 @@ export function eventAttributes(
     if (rule) map[name] = rule;
   }
   const [image] = columnsFor('image');
+  const alt = image && captionAmong(free, chosen);
   const attachments: Attributes['attachments'] = image
-    ? { image: { value: image.path, evidence: coverage(image) } }
+    ? { image: { value: alt ? { field: image.path, alt: alt.path } : image.path, evidence: coverage(image) } }
     : {};
   const content = [
     columnsFor('title')[0],
@@ -155,6 +156,22 @@ export function eventAttributes(
     if (better && !said.has(name)) return [better];
     return said.get(name) ?? (found ? [found] : []);
   }
+}
+
+/** Score of a name that is that of a caption and of nothing else. */
+const SURE_CAPTION = 0.9;
+
+/** Returns the field with the alternative text of the picture. */
+function captionAmong(columns: readonly Column[], chosen: ReadonlyMap<string, Choice>): Column | undefined {
+  const taken = new Set([...chosen.values()].map(({ column }) => column));
+  const caption: Role = {
+    names: eventNames.caption,
+    fits: (column) => (shareThat(column, (text) => isAddress(text) || /^[\d\W]*$/.test(text)) > 0 ? 0 : 1),
+  };
+  return candidates(
+    columns.filter((column) => !taken.has(column)),
+    caption,
+  )[0]?.column;
 }
 
 const streetWords = new Set('street st road rd avenue ave lane drive blvd boulevard way rue via'.split(' '));

@@ -51,7 +51,7 @@ export function applyRecipe(
   const entries = entriesFor(sync.map, 'map');
   const base = baseOf(inferred, sync.resource, Object.keys(entries), corrections);
   const map = { ...base.map, ...entries };
-  const attachments = entriesFor(sync.attachments, 'attachments') as Record<string, Guess<string>>;
+  const attachments = entriesFor(sync.attachments, 'attachments') as Proposal['attachments'];
   const key = keyOf(sync.key, sample, find);
   const hasKey = key !== undefined || isDecided(corrections, 'key');
   const noKey = !hasKey ? ['no field that the recipe knows identifies each record'] : [];

@@ -74,6 +74,10 @@ describe('A correction of a line', () => {
     ['source.timezone: Europe/Berlin', { source: { timezone: { value: 'Europe/Berlin' } } }],
     ['resource: accounts', { resource: { value: 'accounts' } }],
     ['attachments.poster: Saal', { attachments: { poster: { value: 'Saal' } } }],
+    [
+      'attachments.poster: { field: Saal, alt: Ort }',
+      { attachments: { poster: { value: { field: 'Saal', alt: 'Ort' } } } },
+    ],
   ])('%s', (text, expected) => {
     expect(corrected(text)).toMatchObject(expected);
   });

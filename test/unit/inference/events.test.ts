@@ -312,6 +312,19 @@ describe('Guesses about values', () => {
   });
 
   test.each([
+    ['Bildbeschreibung', (index: number) => `Saal ${index}`, { field: 'bild', alt: 'Bildbeschreibung' }],
+    ['alt_text', (index: number) => `Map ${index}`, { field: 'bild', alt: 'alt_text' }],
+    ['image_caption', (index: number) => (index === 1 ? '' : `Map ${index}`), { field: 'bild', alt: 'image_caption' }],
+    ['alt', (index: number) => `https://x.example/${index}`, 'bild'],
+    ['remark', (index: number) => `Map ${index}`, 'bild'],
+  ])('A column with captions gives the alternative text: %s', (name, text, value) => {
+    const pictures = (index: number) => {
+      return { date: `2027-03-1${index}`, bild: `https://x.example/f${index}.jpg`, [name]: text(index) };
+    };
+    expect(proposalFor(rows(pictures)).attachments.image?.value).toEqual(value);
+  });
+
+  test.each([
     ['location', 'venue_name', (index: number) => `${index} Grove Street`],
     ['Ort', 'Saal', (index: number) => `Hauptstraße ${index}`],
   ])('The name of a place is preferred to its street: %s, %s', (place, name, streetOf) => {
