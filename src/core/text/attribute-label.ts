@@ -21,7 +21,9 @@ export function attributeLabels(attributes: readonly string[]): string {
 
 /** Returns a sentence with attributes as people read them. */
 export function withLabels(text: string): string {
-  return text.replaceAll(/(?<![.\w])[a-z]+(?:[A-Z][a-z]+)+\b/g, attributeLabel);
+  return text
+    .replaceAll(/(?<![.\w])[a-z]+(?:[A-Z][a-z]+)+\b/g, attributeLabel)
+    .replaceAll(/\btime\.(start|end)\b/g, '$1 time');
 }
 
 /** Returns the name of the attribute with a label. */

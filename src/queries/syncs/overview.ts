@@ -31,6 +31,8 @@ const UNITS = [
 ] as const;
 
 const DAYS: Readonly<Record<string, string>> = { '*': 'every day', '1-5': 'Monday to Friday' };
+/** Other numbers do not divide an hour. */
+const EVERY_MINUTES = /^\*\/(1|2|3|4|5|6|10|12|15|20|30) \* \* \* \*$/;
 const SIMPLE_CRON = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5)$/;
 
 /** Returns the state of the CMS and of all syncs, and the items that need a person's attention. */
@@ -124,6 +126,8 @@ export function describeSchedule(schedule: Schedule, siteTimezone: string): stri
   if ('everyMs' in schedule) return describeInterval(schedule.everyMs);
   const { cron, timezone } = schedule;
   const zone = timezone === siteTimezone ? '' : ` (${timezone})`;
+  const [, minutes] = EVERY_MINUTES.exec(cron.trim()) ?? [];
+  if (minutes) return describeInterval(Number(minutes) * 60_000);
   const [, minute = '', hour = '', days = ''] = SIMPLE_CRON.exec(cron.trim().replaceAll(/\s+/g, ' ')) ?? [];
   if (days === '') return `cron ${cron}${zone}`;
   return `${DAYS[days]} at ${hour.padStart(2, '0')}:${minute.padStart(2, '0')}${zone}`;

@@ -17,6 +17,8 @@ test.each([
   ['30 6 * * *', SITE, 'every day at 06:30'],
   ['0  6 * * 1-5', SITE, 'Monday to Friday at 06:00'],
   ['0 6 * * *', 'Europe/Paris', 'every day at 06:00 (Europe/Paris)'],
+  ['*/15 * * * *', 'Europe/Paris', 'every 15 minutes'],
+  ['*/7 * * * *', SITE, 'cron */7 * * * *'],
   ['*/10 6-18 * * *', SITE, 'cron */10 6-18 * * *'],
 ])('The times of %s in %s', (cron, timezone, words) => {
   expect(describeSchedule({ cron, timezone }, SITE)).toBe(words);

@@ -47,7 +47,8 @@ describe('Remedies on pages', () => {
     );
     expect(shown('Set `a.b`. If so: `feedferry retry SYNC KEY`.')).toMatch(/^\|If so: \|Retry\|\..*Set \|a\.b\|/);
     expect(shown('Check the map.')).toBe('|Check the map.|');
-    expect(String(prose('endDate: "x" is not a calendar date'))).toBe('end date: &quot;x&quot; is not a calendar date');
+    expect(String(prose('endDate: "x" is not a date'))).toBe('end date: &quot;x&quot; is not a date');
+    expect(String(prose('time.end: 25:10'))).toBe('end time: 25:10');
   });
 
   test('lead to the page of what they are about', () => {
