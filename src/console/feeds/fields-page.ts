@@ -56,8 +56,10 @@ function adviceText(text: string): Html {
   const parts = text.split(/`([\w.]+)(?:: ([^`]*))?`/);
   return html`${parts.map((part, nth) => {
     if (nth % 3 === 0) return part.replace(/\bwrite $/, 'use ');
-    if (nth % 3 === 2) return part && !part.startsWith('{') && `: ${part}`;
-    return html`<a href="#settings">${lineLabel(part === 'timezone' ? 'source.timezone' : part)}</a>`;
+    // A setting that has two examples is named once.
+    const isNamed = (at: number) => parts.indexOf(parts[at] ?? '') < at;
+    if (nth % 3 === 2) return part && !part.startsWith('{') && (isNamed(nth - 1) ? part : `: ${part}`);
+    return !isNamed(nth) && html`<a href="#settings">${lineLabel(part === 'timezone' ? 'source.timezone' : part)}</a>`;
   })}`;
 }
 

@@ -110,13 +110,18 @@ ${isCorrected && lineForm(context, 'take-back', name, { label: 'Take my correcti
 ${answered.map((id) => lineForm(context, 'take-back', id, { label: 'Ask me again' }))}</details>`;
 }
 
-function attributePickers({ name, fields }: ProposalLine, context: DraftContext): Html {
+function attributePickers({ name, fields, values }: ProposalLine, context: DraftContext): Html {
   const isTime = ['start', 'end'].includes(name);
   const typed = (how: 'format' | 'text', label: string, hint?: string) =>
     textField({ name: 'value', id: `${how}-${name}`, label, isRequired: true, ...(hint !== undefined && { hint }) });
   const format = typed('format', 'How its dates are written', 'Such as dd.MM.yyyy HH:mm');
   const text = typed('text', 'Or the same text for all records');
-  return html`${lineForm(context, 'fields', name, { fields: fieldSelects(name, fields, context.draft), label: 'Use these fields' })}
+  const choice = lineForm(context, 'fields', name, {
+    fields: fieldSelects(name, fields, context.draft),
+    label: 'Use these fields',
+  });
+  if (Object.keys(values).length === 0) return choice;
+  return html`${choice}
 ${isTime && lineForm(context, 'format', name, { fields: format, label: 'Read them so' })}
 ${!isTime && name !== 'allDay' && lineForm(context, 'text', name, { fields: text, label: 'Use this text' })}
 ${lineForm(context, 'none', name, { label: 'Leave it out' })}`;

@@ -76,7 +76,7 @@ describe('Drafts of feeds in the console', () => {
       'a.csv',
     );
     expect((await ann.get(path)).text).toMatch(
-      /have no year[^`]*<a href="#settings">Year of dates without one<\/a>: 2027[\s\S]*id="line-start">start[\s\S]*nothing yet[\s\S]*<details class="change" open>/,
+      /have no year[^`]*<a href="#settings">Year of dates without one<\/a>: 2027, or the first of their twelve months, 2026-09[\s\S]*id="line-start">start[\s\S]*nothing yet[\s\S]*<details class="change" open>/,
     );
     const settings: Array<Record<string, string>> = [
       { line: 'year', how: 'setting', value: '2027' },
