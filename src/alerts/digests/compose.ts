@@ -162,16 +162,16 @@ function wrongBlocks(
 
 /** What is wrong with an entry, and what to do. */
 export function adviceLines(
-  { mistake, value, columns }: RejectedEntry,
+  { mistake, value, columns, advice }: RejectedEntry,
   { isTable }: DigestFacts,
   texts: Texts,
 ): [string, string] {
   const shown = value === undefined ? texts.someValue : texts.quoted(value);
-  return [texts.mistakes[mistake](shown, texts.where(columns, isTable)), texts.fixes[mistake]];
+  return [texts.mistakes[mistake](shown, texts.where(columns, isTable)), advice ?? texts.fixes[mistake]];
 }
 
 function nameOf({ at, title }: { at: string; title?: string }, texts: Texts): string {
-  return [placeInWords(at, texts), title].filter(Boolean).join(': ');
+  return [placeInWords(at, texts), title].filter(Boolean).join(': ') || texts.places.entry;
 }
 
 /** A place in a feed in the words of a language: `$.items[4]` is the fifth entry. */

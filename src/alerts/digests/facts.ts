@@ -91,7 +91,10 @@ export async function digestFacts(
     isTable: connectorOf(sync).kind === 'csv',
     ...(reading && { readAt: Date.parse(reading.startedAt) }),
     read: sources ? own.reduce((sum, { records }) => sum + records, 0) : (reading?.counts.read ?? 0),
-    rejected: entries.flatMap(({ rejection, id }) => rejectedEntry(rejection, id, sync)).map(inOwnWords),
+    rejected: [
+      ...entries.flatMap(({ rejection, id }) => rejectedEntry(rejection, id, sync)).map(inOwnWords),
+      ...heldEntries(report, sync).filter(({ key }) => isOwn(key, '/')),
+    ],
     cancelled: entries.flatMap(({ rejection: { code, at, key }, id }) => {
       const title = titleFor(sync, titles.get(key));
       return code === 'FF_RECORD_WITHDRAWN' ? inOwnWords({ id, at, ...(title !== undefined && { title }) }) : [];
@@ -124,6 +127,17 @@ function rejectedEntry(rejection: KeptRejection, id: string, whole: SyncConfig):
       ...(fields && sync.resource === 'events' && { fields: maskedIn(fields) }),
     },
   ];
+}
+
+/** Entries that are held because they break a rule, until they are corrected or a person publishes them. */
+function heldEntries(report: RunReport | undefined, sync: SyncConfig) {
+  return (report?.problems ?? []).flatMap(({ key, title, code, reason }) => {
+    const why = reason.replace(/^.*? is held by a rule: /s, '');
+    const found = code === 'FF_RECORD_RULE' && ownersMistake({ code, reason: why }, sync);
+    const shown = titleFor(sync, title);
+    const id = hashJson(['held', key, why]).slice(0, 12);
+    return found ? [{ id, key, at: '', ...found, ...(shown !== undefined && { title: shown }) }] : [];
+  });
 }
 
 function filesOf({ undeliveredFiles = [], problems }: RunReport, sync: SyncConfig) {

@@ -18,6 +18,7 @@ const RECORDS: Partial<Record<ErrorCode, Mistake>> = {
   FF_RECORD_LOOKUP: 'lookup',
   FF_RECORD_MALFORMED: 'malformed',
   FF_RECORD_VALUE: 'value',
+  FF_RECORD_RULE: 'value',
 };
 
 const FILES: Partial<Record<string, FileMistake>> = {
@@ -56,13 +57,18 @@ export interface Found {
   columns: readonly string[];
   /** What is written there; absent: nothing that can be shown. */
   value?: string;
+  /** What to do, in the words of those who run the site. */
+  advice?: string;
 }
 
 /** Longer values are cut off. */
 const LONGEST_VALUE = 80;
 
 /** Returns the mistake for which an entry was rejected; undefined if its owner can do nothing about it. */
-export function ownersMistake({ code, reason, fields = {}, key }: KeptRejection, sync: SyncConfig): Found | undefined {
+export function ownersMistake(
+  { code, reason, fields = {}, key }: Omit<KeptRejection, 'at'>,
+  sync: SyncConfig,
+): Found | undefined {
   const mistake = RECORDS[code];
   if (!mistake) return undefined;
   if (mistake === 'malformed') return { mistake, columns: [] };
@@ -71,11 +77,19 @@ export function ownersMistake({ code, reason, fields = {}, key }: KeptRejection,
   const [, named] = /\(field "([^"]+)"\)$/.exec(reason) ?? [];
   const columns = isKey ? sync.key.fields : named !== undefined ? [named] : columnsFor(attribute, sync);
   const value = mistake === 'duplicate' ? key : shownValue(columns, fields);
+  const advice = code === 'FF_RECORD_RULE' ? adviceFor(attribute, reason, sync) : undefined;
   return {
-    mistake: mistake === 'value' ? valueMistake(attribute, sync) : mistake,
+    mistake: mistake === 'value' ? valueMistake(attribute, reason, sync) : mistake,
     columns,
+    ...(advice !== undefined && { advice }),
     ...(value !== undefined && sync.resource === 'events' && { value: shortened(masked(value)) }),
   };
+}
+
+/** The messages of the rules that a value breaks. */
+function adviceFor(attribute: string, reason: string, { rules = {} }: SyncConfig): string | undefined {
+  const messages = (rules[attribute] ?? []).flatMap(({ message }) => message ?? []);
+  return messages.filter((message) => reason.includes(message)).join(' ') || undefined;
 }
 
 /** Returns the columns from which an attribute is made. */
@@ -96,7 +110,8 @@ export function shortened(text: string): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).trimEnd()}…` : text;
 }
 
-function valueMistake(attribute: string, { resource }: SyncConfig): Mistake {
+function valueMistake(attribute: string, reason: string, { resource }: SyncConfig): Mistake {
+  if (reason.startsWith(`${attribute}: has no value`)) return 'missing';
   if (kindOf(resource, attribute) === 'boolean') return 'yesNo';
   if (/^e-?mail$/i.test(attribute)) return 'email';
   return /^(website|url|link)$/i.test(attribute) ? 'web' : 'value';

@@ -109,6 +109,29 @@ describe('The owner of a feed', () => {
     expect(cancelled?.parts.get('text/plain')).toMatch(/^\* event 1.*: Concert, 2099-04-01 .*$/m);
   });
 
+  test('reads the messages of rules that entries break', async () => {
+    await using mail = await startMailServer();
+    const rule = (then: string, message: string) => `[{ minLength: 4, then: ${then}, message: "${message}" }]`;
+    await using site = await openTalks(
+      mail,
+      'rosa@example.org',
+      `rules: { title: ${rule('hold', 'Use a longer title.')} }\n`,
+    );
+    await run(site, ...GOOD, 'T3,Abc,2099-03-05,18:00');
+    writeTalksSync(site, `owner: max@example.org\nrules: { title: ${rule('reject', 'Write it out.')} }\n`, {
+      name: 'other',
+    });
+    writeTalks(site, [...GOOD, 'T3,Abc,2099-03-05,18:00'], { name: 'other' });
+    await site.sync(['other']);
+    const [held, rejected] = mail.received.all.map((each) => readMail(each).parts.get('text/plain'));
+    expect(held).toContain(
+      '* Abc, 2099-03-05 18:00\n  A value in the column “title” cannot be published as it is.\n  Use a longer title.',
+    );
+    expect(rejected).toContain(
+      '* line 4: Abc\n  “Abc” in the column “title” cannot be published as it is.\n  Write it out.',
+    );
+  });
+
   test('has a mail of its own, and hears only of its source of several', async () => {
     await using mail = await startMailServer();
     const email = `{ from: feeds@example.edu, to: web@example.edu, smtp: "smtp://127.0.0.1:${mail.port}" }`;
