@@ -100,6 +100,8 @@ export interface RecordSpan {
   days: Readonly<Record<string, string>>;
   /** Equal for records that differ only in key and day. */
   like: string;
+  /** When it is open on each day; only if that may differ. */
+  open?: ReadonlyArray<{ date: string; start: string; end: string }>;
 }
 
 /** The key under which the ledger keeps a record that has lost its own to another one. No source has it. */

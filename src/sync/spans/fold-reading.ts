@@ -5,13 +5,10 @@ import type { KnownSpan } from '../../ledger/records/event-days.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy, isCoveredBy } from '../plan/coverage.ts';
 import { type DaySpan, FEWEST, foldDays } from './fold-days.ts';
-import { type DayRecord, type SpanRule, spanRecord, toDay } from './span-record.ts';
+import { type DayRecord, NEAR, type SpanRule, spanRecord, toDay } from './span-record.ts';
 
 /** An event remembers its days for so long after they are over: a source may still have them. */
 const REMEMBERED_DAYS = 60;
-
-/** A day that is so near to an event may be one of it. */
-const NEAR = 7;
 
 /** A day in a reading. `reason`: it is outside the window. */
 interface ReadDay extends DayRecord {

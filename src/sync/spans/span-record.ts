@@ -7,6 +7,9 @@ import type { KnownSpan } from '../../ledger/records/event-days.ts';
 import type { DaySpan, OneDay } from './fold-days.ts';
 import { describeHours, type OpenDay } from './opening-hours.ts';
 
+/** A day that is so near to an event may be one of it. */
+export const NEAR = 7;
+
 /** How days become one event. */
 export type SpanRule = NonNullable<SyncConfig['recurrence']>;
 
@@ -64,16 +67,20 @@ export function spanRecord({ key, days }: DaySpan<DayRecord>, facts: SpanFacts):
   const { date, endDate } = { date: first, endDate: last, ...kept };
   const isLong = endDate > date;
   const recent = Object.entries(before?.days ?? {}).filter(([, day]) => day >= facts.since);
+  // The hours of days that the source has dropped are still those of the event.
+  const past = before?.open?.filter((day) => day.date >= facts.since && day.date < first) ?? [];
+  const open = [...past, ...days.map((day) => ({ date: day.date, ...hoursOf(day.record.payload) }))];
   return {
     ...{ at: days[0].record.at, key, resource: record.resource, attachments: record.attachments },
     payload: {
       ...record.payload,
       ...{ date, endDate, isMultiDay: isLong, spansMultipleDays: isLong, showOnAllDates: isLong },
-      ...(rule.hours === 'text' && withHours(days, record.payload, rule, timeTypes)),
+      ...(rule.hours === 'text' && withHours(open, record.payload, rule, timeTypes)),
     },
     span: {
       days: Object.fromEntries([...recent, ...days.map((day): [string, string] => [day.key, day.date])]),
       like: days[0].like,
+      ...(rule.hours === 'text' && { open }),
     },
   };
 }
@@ -87,21 +94,20 @@ function keptDays(
   const isKept = (day: string) => mayBeUnread({ ...payload, date: day, endDate: day });
   return {
     // Another time of the same event has days of its own.
-    ...(start < first && end >= first && isKept(start) && { date: start }),
+    ...(start < first && addDays(end, NEAR) >= first && isKept(start) && { date: start }),
     ...(end > last && isKept(end) && { endDate: end }),
   };
 }
 
 /** Adds the opening hours to the description, unless they are the same on each of many days in a row. */
 function withHours(
-  days: readonly DayRecord[],
+  open: readonly OpenDay[],
   payload: Payload,
   { language }: SpanRule,
   timeTypes: SyncConfig['timeTypes'],
 ) {
-  const open = days.map(({ date, record }) => ({ date, ...hoursOf(record.payload) }));
   const areEqual = new Set(open.map(({ start, end }) => `${start} ${end}`)).size === 1;
-  const isEachDay = days.at(-1)?.date === addDays(days[0]?.date ?? '', days.length - 1);
+  const isEachDay = open.at(-1)?.date === addDays(open[0]?.date ?? '', open.length - 1);
   if (areEqual && isEachDay) return {};
   const hours = describeHours(open, language);
   const text = toText(payload.description);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addDays } from '../../../../src/core/dates/iso-date.ts';
 import type { DesiredRecord, Payload } from '../../../../src/core/record.ts';
+import type { KnownSpan } from '../../../../src/ledger/records/event-days.ts';
 import { foldDays } from '../../../../src/sync/spans/fold-days.ts';
 import { type DayRecord, type SpanRule, spanRecord, toDay } from '../../../../src/sync/spans/span-record.ts';
 
@@ -17,10 +18,12 @@ function record(number: number, { hours = '10:00 17:00', ...more }: Payload & { 
 
 const TUESDAY_TO_SUNDAY = [2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 21];
 
-function spansOf(records: readonly DesiredRecord[], rule = SEPARATE) {
+function spansOf(records: readonly DesiredRecord[], rule = SEPARATE, before?: KnownSpan) {
   const days = records.flatMap((each) => toDay(each, rule) ?? []);
-  const facts = { rule, timeTypes: undefined, mayBeUnread: () => false, rejected: [], since: '2027-01-01' };
-  return foldDays<DayRecord>(days).map((span) => spanRecord(span, facts));
+  const facts = { rule, timeTypes: undefined, rejected: [], since: '2027-01-01', before };
+  const known = new Map(Object.keys(before?.days ?? {}).map((key) => [key, before?.key ?? '']));
+  const mayBeUnread = ({ date }: Payload) => String(date) < (records[0]?.payload.date ?? '');
+  return foldDays<DayRecord>(days, known).map((span) => spanRecord(span, { ...facts, mayBeUnread }));
 }
 
 test('Addresses that differ only by key and day are equal; other texts are not', () => {
@@ -73,4 +76,17 @@ test('The same hours on each of many days in a row are no text, and those of a s
     record(number, { hours: number === 9 ? '10:00 14:00' : '10:00 17:00' }),
   );
   expect(spansOf(records, TEXT)[0]?.payload.description).toMatch(/^Mon–Sun 10:00–17:00, (9 Mar|Mar 9) 10:00–14:00$/);
+});
+
+test('What the source drops at the end does not change the event: its first day and its hours stay', () => {
+  const records = TUESDAY_TO_SUNDAY.map((number) => record(number, { hours: saturdays(number) }));
+  const [whole] = spansOf(records, TEXT);
+  const before = { key: 'span/d2', start: '2027-03-02', end: '2027-03-21', days: {}, like: '', ...whole?.span };
+  for (const left of [9, 3, 1]) {
+    const [span] = spansOf(records.slice(-left), TEXT, before);
+    expect(span?.payload).toEqual(whole?.payload);
+  }
+  const later = [22, 23, 24].map((number) => record(number));
+  const [extended] = spansOf(later, TEXT, { ...before, days: { d22: '2027-03-22' } });
+  expect(extended?.payload).toMatchObject({ date: '2027-03-02', endDate: '2027-03-24' });
 });
