@@ -2,7 +2,7 @@ import { syncPath } from '../../core/text/addresses.ts';
 import type { HearerView } from '../../queries/site/hearers.ts';
 import { formOf, inMedium, paragraph, tableOf } from '../blocks.ts';
 import type { Document, Inline } from '../document.ts';
-import { linkTo, timeAt } from '../inline.ts';
+import { linkTo, proseOf, timeAt } from '../inline.ts';
 
 /** Who hears what of which sync, and what became of the messages. */
 export function hearersDocument(hearers: readonly HearerView[]): Document {
@@ -10,7 +10,7 @@ export function hearersDocument(hearers: readonly HearerView[]): Document {
   if (hearers.length === 0)
     return {
       title,
-      blocks: [paragraph('Nobody: feedferry.yaml has no `alerts`. See: feedferry help alerts', 'empty')],
+      blocks: [paragraph(proseOf('Nobody: feedferry.yaml has no `alerts`. See `feedferry help alerts`.'), 'empty')],
     };
   return {
     title,

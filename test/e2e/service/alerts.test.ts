@@ -185,6 +185,7 @@ describe('Alerts', () => {
     const { exitCode, stderr } = await runHere(['alerts', 'test'], site.variables);
     expect(stderr).toContain('There is nobody to write to');
     expect(exitCode).toBe(1);
+    expect((await runHere(['alerts'], site.variables)).stdout).toContain('Nobody: feedferry.yaml has no `alerts`.');
   });
 
   test('A webhook that fails briefly is tried again, and redirects are not followed', async () => {
