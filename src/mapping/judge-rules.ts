@@ -70,7 +70,11 @@ export function withBrokenRules(mapped: DesiredMapped, broken: readonly BrokenRu
   const { record, warnings, fields } = mapped;
   const { at, key } = record;
   const { reject = [], hold = [], warn = [] } = Object.groupBy(broken, ({ then }) => then);
-  const reasons = (some: readonly BrokenRule[]) => some.map(({ reason }) => reason).join('; ');
+  const reasons = (some: readonly BrokenRule[]) =>
+    some
+      .map(({ reason }) => reason)
+      .join('; ')
+      .replaceAll('.; ', '. ');
   if (reject.length > 0) {
     return { is: 'rejected', rejection: { at, code: 'FF_RECORD_RULE', reason: reasons(reject), key, fields } };
   }

@@ -20,6 +20,6 @@ export function heldByRules(
   if (said === 'leave' && isNew) return { op: 'skipped' };
   const title = nameWithKey({ key, title: recordTitle(payload, resource) ?? '' });
   const leave = isNew ? ` To leave it out: \`feedferry retry ${sync} "${key}" --leave\`.` : '';
-  const reason = `${title} is held by a rule: ${hold}. To publish it all the same: \`feedferry retry ${sync} "${key}" --publish\`.${leave}`;
+  const reason = `${title} is held by a rule: ${hold.replace(/\.$/, '')}. To publish it all the same: \`feedferry retry ${sync} "${key}" --publish\`.${leave}`;
   return { op: 'held', error: errorColumn({ code: 'FF_RECORD_RULE', reason }), asked_about: 0, asked_hash: aboutHash };
 }

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
@@ -98,6 +100,27 @@ describe('Rules about pictures', () => {
     writeTalks(site, ['A1,Maps,2027-03-01,18:00,a.png,A map', 'A2,Ships,2027-03-02,18:00,,'], { columns });
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, uploaded: 1 } }]);
   });
+});
+
+test('A picture of another server is fetched once to judge it, and not uploaded if it breaks a rule', async () => {
+  await using site = await openSite(simplest);
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.end(png(9));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const source = 'connector: csv, url: ./feeds/talks.csv, allowPrivateNetwork: true';
+  const rule = 'rules: { image: { image: { minWidth: 2 }, then: reject } }';
+  writeTalksSync(site, `attachments: { image: image }\n${rule}\n`, { source });
+  writeTalks(site, [`1,Maps,2027-03-01,18:00,http://127.0.0.1:${port}/a.png`], {
+    columns: 'id,title,date,start,image',
+  });
+  expect(await site.sync()).toMatchObject([{ counts: { rejected: 1, uploaded: 0 } }]);
+  expect(await site.sync()).toMatchObject([{ counts: { rejected: 1, uploaded: 0 } }]);
+  expect(asked).toBe(1);
 });
 
 test('Rules of several sources are judged on the merged event', async () => {

@@ -136,6 +136,8 @@ test('A record that breaks several rules is rejected for those that reject, else
     is: 'rejected',
     rejection: { at: 'line 2', key: 'T1', code: 'FF_RECORD_RULE', reason: 'reject', fields: undefined },
   });
+  const both = withBrokenRules(mapped, [{ ...rule('hold'), reason: 'title: is long. Shorten it.' }, rule('hold')]);
+  expect(both).toMatchObject({ hold: 'title: is long. Shorten it. hold' });
   const warnings = [{ at: 'line 2', message: 'warn', kind: 'k' }];
   expect(withBrokenRules(mapped, [rule('warn'), rule('hold')])).toEqual({
     is: 'desired',
