@@ -51,7 +51,8 @@ export function createUpkeep({ config, ledger, alerts, log, dataDir }: UpkeepOpt
     const now = Date.now();
     const from = now - config.retention.runsMs;
     const old = uploadsBefore(dataDir, new Date(from).toISOString().slice(0, 10));
-    if (old.length === 0 || config.broken.length > 0) return;
+    // What other files read is unknown: of those with mistakes, and of a folder that is not mounted.
+    if (old.length === 0 || config.broken.length > 0 || config.syncs.length === 0) return;
     const read = config.syncs.flatMap(({ source, sources = [] }) => [
       source,
       ...sources.map(({ sync }) => sync.source),

@@ -77,7 +77,9 @@ export async function openFeed(
   const feeds = [...results, ...(own ? [own] : [])].filter((result) => typeof result !== 'string').toSorted(bestFirst);
   const [best] = feeds;
   if (best) return { location: best.address, beginning: best.opened, found: { page: address, feeds } };
-  if (/\btype=["']?password\b/i.test(text)) throw asksToLogIn(url);
+  // Other pages may have a form to log in beside their content.
+  const isElsewhere = new URL(url).pathname !== new URL(location).pathname;
+  if (isElsewhere && /\btype=["']?password\b/i.test(text)) throw asksToLogIn(url);
   const tried = results.filter((result) => typeof result === 'string');
   throw page ? pageError(page.beginning.location, elsewhere, tried, advice) : failure;
 }

@@ -47,7 +47,6 @@ describe('Upkeep after a run', () => {
     const dataDir = folderOf(
       Object.fromEntries([...needed, '2020-03-03-talks.csv'].map((name) => [`uploads/${name}`, ''])),
     );
-    // What a file with mistakes reads is unknown.
     await upkeep({ dataDir, broken: [{}] }).afterRun(sync, unaborted);
     expect(readdirSync(join(dataDir, 'uploads'))).toHaveLength(4);
     await upkeep({ dataDir }).afterRun(sync, unaborted);

@@ -329,7 +329,9 @@ describe('A web page', () => {
 
   test('on which people log in says so', async () => {
     const login = `${alder}/login`;
-    await serveWeb({ [`${alder}/private`]: `>${login}`, [login]: html('<input name="pass" type="password">') });
+    const form = html('<input name="pass" type="password">');
+    await serveWeb({ [`${alder}/private`]: `>${login}`, [login]: form });
+    await expect(open(login)).rejects.toMatchObject({ message: expect.stringContaining('a web page without a feed') });
     await expect(open(`${alder}/private`)).rejects.toMatchObject({
       message: `${login} asks people to log in.`,
       remedy: expect.stringContaining('without a log-in'),
