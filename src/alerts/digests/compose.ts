@@ -177,7 +177,10 @@ function nameOf({ at, title }: { at: string; title?: string }, texts: Texts): st
 /** A place in a feed in the words of a language: `$.items[4]` is the fifth entry. */
 export function placeInWords(at: string, { places }: Texts): string {
   return at
-    .replaceAll(/\$[^\s,]*\[(\d+)\][^\s,]*/g, (_, index: string) => `${places.entry} ${Number(index) + 1}`)
+    .replaceAll(/\$[^\s,]+/g, (path) => {
+      const index = path.split('[').at(-1)?.split(']')[0];
+      return /^\d+$/.test(index ?? '') ? `${places.entry} ${Number(index) + 1}` : path;
+    })
     .replaceAll(/\bVEVENT\b/g, places.event)
     .replaceAll(/\bitem(?= \d)/g, places.entry)
     .replaceAll(/\b(line|row|page)(?= \d)/g, (_, word: 'line' | 'row' | 'page') => places[word]);
@@ -201,10 +204,11 @@ const DAY = { year: 'numeric', month: 'long', day: 'numeric' } as const;
 
 function timeIn(texts: Texts, at: number, timeZone: string): string {
   const parts = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  const time = new Intl.DateTimeFormat(texts.language, { ...DAY, ...parts, timeZone }).format(at);
+  const format = new Intl.DateTimeFormat(texts.language, { ...DAY, ...parts, timeZone });
+  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';
   // A language that has no name for the zone shows an offset.
   const [zone = ''] = siteTime(at, timeZone).split(' ').slice(2);
-  return datedIn(texts, time.replace(/(?:GMT|UTC)[+\u2212-]\S+$/, zone));
+  return datedIn(texts, format.format(at).replace(name, /^(?:GMT|UTC)./.test(name) ? zone : name));
 }
 
 function dayIn(texts: Texts, at: number, timeZone: string): string {

@@ -18,8 +18,8 @@ const NEEDED = new Map([
   ['the bill of materials', /^feedferry\.cdx\.json$/],
   ['documentation, also for `feedferry help`', /^docs\/.*\.(md|svg)$/],
 ]);
-const MOST_PACKED = 3_500_000;
-const MOST_UNPACKED = 12_300_000;
+const MOST_PACKED = 3_700_000;
+const MOST_UNPACKED = 13_000_000;
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
