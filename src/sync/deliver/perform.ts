@@ -15,7 +15,7 @@ import { createBody } from '../compare/changes.ts';
 import { createsAgain } from '../compare/decide.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { unsentOf } from '../evidence/evidence.ts';
-import { withoutAlt } from '../items/alt-text.ts';
+import { hasAlt, withoutAlt } from '../items/alt-text.ts';
 import { itemsOf } from '../items/cms-items.ts';
 import { externalIdsOf } from '../items/external-id.ts';
 import { asWritten, writableOf } from '../items/item-images.ts';
@@ -283,7 +283,8 @@ async function send(
   request: (body: Payload) => Promise<CmsItem>,
 ): Promise<CmsItem> {
   const answer = await request(progress.isWithoutAlt || habits.refusesAlt() ? withoutAlt(body) : body);
-  if (progress.isWithoutAlt) habits.foundAltRefused();
+  // If pictures were left out afterwards, they were refused themselves.
+  if (progress.isWithoutAlt && hasAlt(body)) habits.foundAltRefused();
   return answer;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { syncRun } from '../../../src/sync/runs/sync-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { type Recorded, type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { runHere } from '../run-here.ts';
@@ -162,4 +163,27 @@ test('A file is uploaded again once the CMS has refused its path twice', async (
   for (const _ of ['first', 'second']) expect(await site.sync()).toMatchObject([{ withoutFiles: 1 }]);
   expect(await site.retry('talks')).toMatchObject({ counts: { updated: 1, uploaded: 1 } });
   expect(await site.items('calendar/events')).toMatchObject([{ image: { src: '/files/2.png' } }]);
+});
+
+test('A refused picture says nothing about alternative texts', async () => {
+  await using behind = await openBehind();
+  const { site, play } = behind;
+  writeTalksSync(site, 'attachments: { image: { field: image, alt: title } }\n');
+  site.write('syncs/feeds/a.png', png(1));
+  const write = (...titles: string[]) =>
+    writeTalks(
+      site,
+      titles.map((title, index) => `T${index},${title},2027-03-01,18:00,a.png`),
+      { columns: 'id,title,date,start,image' },
+    );
+  const refuse = refusing('image: is not a picture of this site');
+  play(async (request) => (request.body.includes('"Maps"') ? refuse(request) : undefined));
+  await site.withContext(async (context) => {
+    write('Maps');
+    await syncRun(context);
+    write('Maps', 'Ships');
+    await syncRun(context);
+  });
+  const items = await site.items('calendar/events');
+  expect(items).toMatchObject([{ title: 'Maps' }, { title: 'Ships', image: { alt: 'Ships' } }]);
 });
