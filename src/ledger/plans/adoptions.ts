@@ -153,15 +153,15 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
     });
   }
 
-  /** Holds creates back. */
-  async function hold(run: string, holds: readonly HeldCreate[]): Promise<void> {
+  /** Holds creates and updates back; what a plan holds already waits for that answer first. */
+  async function hold(run: string, holds: readonly HeldChange[]): Promise<void> {
     await db.transaction().execute((transaction) => holdStaged(transaction, run, holds, forRows));
   }
 
   /** Notes that the person who approves the plan says that creates are not the items that they look like. */
   async function noteDistinct(
     run: string,
-    creates: ReadonlyArray<Required<Pick<HeldCreate, 'key' | 'aboutHash'>>>,
+    creates: ReadonlyArray<Required<Pick<HeldChange, 'key' | 'aboutHash'>>>,
   ): Promise<void> {
     const rows = creates.map(({ key, aboutHash }) => ({ key, asked_about: 0, asked_hash: aboutHash }));
     await db.transaction().execute((transaction) => changeStaged(transaction, run, rows, forRows));
@@ -252,8 +252,8 @@ export function toOccurrence({ series, slot }: Pick<StagedContents, 'series' | '
 /** A record that a plan would create; `isLeft`: a person has said that it is never published. */
 type UnreviewedCreate = StagedCreate & { isLeft: boolean };
 
-/** A create that a plan holds back, and why. */
-export interface HeldCreate {
+/** A create or update that a plan holds back, and why. */
+export interface HeldChange {
   key: string;
   code: ErrorCode;
   reason: string;
@@ -264,30 +264,32 @@ export interface HeldCreate {
 export function holdStaged(
   transaction: QueryExecutorProvider,
   run: string,
-  holds: readonly HeldCreate[],
+  holds: readonly HeldChange[],
   forRows: ForRows,
 ): Promise<void> {
   const rows = holds.map(({ key, code, reason, aboutHash }) => ({
     ...{ key, op: 'held', error: errorColumn({ code, reason }) },
     ...{ asked_about: aboutHash === undefined ? null : 0, asked_hash: aboutHash ?? null },
   }));
-  return changeStaged(transaction, run, rows, forRows);
+  return changeStaged(transaction, run, rows, forRows, sql`staged_changes.op in ('create', 'update')`);
 }
 
 /**
  * Changes rows of a staged plan.
  * @param rows the keys, and the new values of the same columns for all
+ * @param condition of those that are changed
  */
 export async function changeStaged(
   transaction: QueryExecutorProvider,
   run: string,
   rows: ReadonlyArray<Readonly<Record<string, string | number | null>> & { key: string }>,
   forRows: ForRows,
+  condition = sql`1 = 1`,
 ): Promise<void> {
   const names = Object.keys(rows[0] ?? {}).filter((name) => name !== 'key');
   const values = sql.join(names.map((name) => sql`${sql.ref(name)} = changed.${sql.ref(name)}`));
   const update = (table: RawBuilder<unknown>) => sql`
     update staged_changes set ${values} from ${table} as changed
-    where staged_changes.run = ${sql.lit(run)} and staged_changes.key = changed.key`;
+    where staged_changes.run = ${sql.lit(run)} and staged_changes.key = changed.key and ${condition}`;
   await forRows(transaction, rows, update, ['cms_id', 'asked_about', 'wanted', 'has']);
 }

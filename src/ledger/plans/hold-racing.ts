@@ -3,13 +3,13 @@ import { isUnderWay } from '../database/conditions.ts';
 import type { LedgerDatabase, LedgerTables } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
-import { type HeldCreate, holdStaged, type StagedCreate, stagedRows, toCreate } from './adoptions.ts';
+import { type HeldChange, holdStaged, type StagedCreate, stagedRows, toCreate } from './adoptions.ts';
 import { type OtherRecord, type OthersOf, otherSyncs, othersAmong } from './other-records.ts';
 
 /** How creates are compared with those of runs that have planned at the same time. */
 export interface Racing extends OthersOf {
   /** Returns the creates to hold. `distinctHash`: of what a person has said a create is different from. */
-  find(others: readonly OtherRecord[], creates: ReadonlyArray<StagedCreate & { distinctHash?: string }>): HeldCreate[];
+  find(others: readonly OtherRecord[], creates: ReadonlyArray<StagedCreate & { distinctHash?: string }>): HeldChange[];
 }
 
 /**

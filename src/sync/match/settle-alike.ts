@@ -1,5 +1,5 @@
 import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
-import type { HeldCreate, StagedCreate } from '../../ledger/plans/adoptions.ts';
+import type { HeldChange, StagedCreate } from '../../ledger/plans/adoptions.ts';
 import type { OtherRecord } from '../../ledger/plans/other-records.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
 import { createLookIndex, lookHash, lookOf } from '../identity/look.ts';
@@ -47,7 +47,7 @@ export function findRacing({ sync }: Pick<DeliveryContext, 'sync'>) {
       for (const content of contents)
         index.add({ cmsId, owner: { sync: name, key }, look: lookOf(content, sync.resource) });
     }
-    return creates.flatMap(({ key, payload, distinctHash }): HeldCreate[] => {
+    return creates.flatMap(({ key, payload, distinctHash }): HeldChange[] => {
       const look = lookOf(payload, sync.resource);
       const [first, ...twins] = index.like(look);
       const aboutHash = lookHash(look);
@@ -59,7 +59,7 @@ export function findRacing({ sync }: Pick<DeliveryContext, 'sync'>) {
 }
 
 /** Why a record that looks like other items is held, and the commands by which a person decides. */
-export function toHold({ key, title, aboutHash, twins }: AlikeRecord, sync: string): HeldCreate {
+export function toHold({ key, title, aboutHash, twins }: AlikeRecord, sync: string): HeldChange {
   const [first, ...others] = twins;
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   const take = first.owner

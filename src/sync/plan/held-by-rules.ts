@@ -1,25 +1,24 @@
 import { sha256 } from '../../core/hash.ts';
 import type { DesiredRecord } from '../../core/record.ts';
 import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
-import { errorColumn } from '../../ledger/database/record-error.ts';
-import type { StagedRow } from '../../ledger/database/schema.ts';
+import type { HeldChange } from '../../ledger/plans/adoptions.ts';
 import type { ItemAnswer } from '../../ledger/questions/questions.ts';
 
 /**
- * Returns the columns of a staged record that breaks rules which hold it; undefined if a person has said that it is published. An answer
- * holds while the record breaks the same rules by the same values.
+ * Returns why a record is held that breaks rules, or that a person has left it out; undefined if a person has said that it is published. An
+ * answer holds while the record breaks the same rules by the same values.
  */
 export function heldByRules(
   { key, payload, resource }: Pick<DesiredRecord, 'key' | 'payload' | 'resource'>,
   hold: string,
   { sync, isNew, answer }: { sync: string; isNew: boolean; answer: ItemAnswer | undefined },
-): Partial<StagedRow> | undefined {
+): HeldChange | 'left' | undefined {
   const aboutHash = sha256(hold).slice(0, 24);
   const said = answer?.aboutHash === aboutHash ? answer.answer : undefined;
   if (said === 'publish') return undefined;
-  if (said === 'leave' && isNew) return { op: 'skipped' };
+  if (said === 'leave' && isNew) return 'left';
   const title = nameWithKey({ key, title: recordTitle(payload, resource) ?? '' });
   const leave = isNew ? ` To leave it out: \`feedferry retry ${sync} "${key}" --leave\`.` : '';
   const reason = `${title} is held by a rule: ${hold.replace(/\.$/, '')}. To publish it all the same: \`feedferry retry ${sync} "${key}" --publish\`.${leave}`;
-  return { op: 'held', error: errorColumn({ code: 'FF_RECORD_RULE', reason }), asked_about: 0, asked_hash: aboutHash };
+  return { key, code: 'FF_RECORD_RULE', reason, aboutHash };
 }

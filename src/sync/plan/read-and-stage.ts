@@ -6,6 +6,7 @@ import { zeroCounts } from '../../core/run.ts';
 import type { ReadRecord, SourceReading } from '../../core/source-reading.ts';
 import { createWarningFilter } from '../../core/warnings/crowded-warnings.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
+import type { HeldChange } from '../../ledger/plans/adoptions.ts';
 import type { Source } from '../../ledger/plans/staged-plan.ts';
 import { withBrokenRules } from '../../mapping/judge-rules.ts';
 import { desiredHash } from '../compare/changes.ts';
@@ -89,6 +90,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   let hasStaged = false;
   let hasLastChanged = false;
   let rejections = countRejections([]);
+  /** Held by rules, once it is known which records they are. */
+  const holds: HeldChange[] = [];
   /** Keys of the updates that change what names their records. */
   const renamed: string[] = [];
 
@@ -147,7 +150,8 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   };
   const churn = await judgeKeys(run, keys, context);
   warn(describeChurn(churn));
-  if (churn !== noChurn) totals = await plans.summarise(run);
+  if (holds.length > 0) await plans.hold(run, holds);
+  if (churn !== noChurn || holds.length > 0) totals = await plans.summarise(run);
   const covered = isWhole ? await coveredRecords(context) : undefined;
   const missing = isEmpty ? noneMissing : await stageMissing(run, { covered, deletions }, context);
   const { measures, warnings: doubts } = await measurePlan(run, { totals, churn, missing, isWhole, moved }, context);
@@ -260,11 +264,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
       const isSent = hold !== undefined && (op === 'create' || op === 'update');
       const about = { sync: sync.name, isNew: op === 'create', answer: answers?.get(key) };
       const heldBack = isSent ? heldByRules(record, hold, about) : undefined;
-      if (heldBack?.op === 'skipped') return { ...row, op: 'skipped' };
+      if (heldBack === 'left') return { ...row, op: 'skipped' };
+      if (heldBack) holds.push(heldBack);
       return {
         ...row,
         ...toColumns(decision),
-        ...heldBack,
         resource,
         desired: JSON.stringify(payload),
         attachments: JSON.stringify(attachments),

@@ -1,5 +1,5 @@
 import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
-import type { HeldCreate } from '../../ledger/plans/adoptions.ts';
+import type { HeldChange } from '../../ledger/plans/adoptions.ts';
 import type { RunContext } from '../context/run-context.ts';
 
 /** The answer holds whatever becomes of the record. */
@@ -12,8 +12,8 @@ const ABOUT = 'new';
 export async function reviewNew(
   run: string,
   { sync, ledger }: Pick<RunContext, 'sync' | 'ledger'>,
-): Promise<{ held: HeldCreate[]; left: string[] }> {
-  const held: HeldCreate[] = [];
+): Promise<{ held: HeldChange[]; left: string[] }> {
+  const held: HeldChange[] = [];
   const left: string[] = [];
   if (sync.review !== 'new') return { held, left };
   for await (const records of ledger.plans.unreviewed(run, sync.name)) {
@@ -25,7 +25,7 @@ export async function reviewNew(
   return { held, left };
 }
 
-function toHeld(key: string, title: string, sync: string): HeldCreate {
+function toHeld(key: string, title: string, sync: string): HeldChange {
   const reason =
     `${nameWithKey({ key, title })} is new, and waits until a person has seen it. To publish it: \`feedferry retry ${sync} "${key}" --publish\`. ` +
     `To leave it out for good: \`feedferry retry ${sync} "${key}" --leave\`.`;

@@ -40,6 +40,23 @@ describe('Rules', () => {
     expect(await titles(site)).toEqual(['Maps', 'Ships']);
   });
 
+  test('A record under a new key that a rule holds is the one that the site has', async () => {
+    await using site = await ruledSite(
+      '{ title: { maxLength: 40 } }',
+      talk('A1', 'Maps of the harbour'),
+      talk('A2', 'Ships'),
+    );
+    await site.sync();
+    const removing = 'missing: { policy: delete, after: 1 run, threshold: { percent: 100 } }';
+    writeTalksSync(site, `rules: { title: { matches: Maps$, then: hold } }\n${removing}`);
+    writeTalks(site, [talk('B1', 'Maps of the harbour'), talk('A2', 'Ships and boats')]);
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { unchanged: 1, held: 1, deleted: 0 } }]);
+    // A new title under a new key is the same event, if day and time are.
+    writeTalks(site, [talk('C1', 'Maps of the old harbour'), talk('A2', 'Ships')]);
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1, deleted: 0 } }]);
+    expect(await titles(site)).toEqual(['Maps of the harbour', 'Ships']);
+  });
+
   test('Warnings of a rule are one, and the records are published', async () => {
     await using site = await ruledSite('{ title: { noneOf: [Maps, Ships] } }', talk('A1', 'Maps'), talk('A2', 'Ships'));
     const warnings = [{ at: 'line 2', message: 'title: "Maps" is not allowed (2 such; this is the first)' }];
