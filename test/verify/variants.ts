@@ -28,7 +28,7 @@ export const variants: readonly Switches[] = [
     ...{ uploadStatus: 200, missingHeader: 403, uniqueAccounts: ['username', 'email'], maxBodyBytes: 4096 },
     ...{ maxUploadBytes: 2048, putStrictness: 'requires', uploadTypes: ['any'] },
   },
-  { missingHeader: 406 },
+  { missingHeader: 406, altText: 'ignored' },
 ];
 
 /** Puts variants together that have no switch in common, so that few sites show all of them. */

@@ -49,7 +49,8 @@ describe.each(farthest)('Several processes with one CMS, on $ledger with $queue'
     const { peakInFlight, peakPerSecond } = site.sandbox.stats();
     expect(peakInFlight).toBeLessThanOrEqual(4);
     expect(peakInFlight).toBeGreaterThan(2);
-    expect(peakPerSecond).toBeLessThanOrEqual(30);
+    // On a busy machine, requests that are in flight together may arrive with those of the next second.
+    expect(peakPerSecond).toBeLessThanOrEqual(30 + 4);
   });
 });
 
