@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ErrorCode } from '../../core/errors.ts';
+import { codesAnsweredBy, type ErrorCode } from '../../core/errors.ts';
 
 /** Why a record is not delivered. */
 export interface RecordError {
@@ -32,6 +32,11 @@ export function hasError(...codes: ErrorCode[]) {
   const alternatives = codes.map((code) => sql`records.error like ${sql.lit(`{"code":"${code}",%`)}`);
   return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
 }
+
+/** Of records: the change is held until a person has answered. */
+export const waitsForAnswer = sql<boolean>`(
+  records.status = 'held' and ${hasError(...new Set(Object.values(codesAnsweredBy).flat()))}
+)`;
 
 /** Of records: the CMS has refused the content. In the reason, quotes are escaped. */
 export const isRefused = sql<boolean>`records.error like '%,"refused":"%'`;

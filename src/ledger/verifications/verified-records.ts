@@ -4,7 +4,7 @@ import { openStatuses } from '../../core/record.ts';
 import { isClaimed, isInDoubt } from '../database/conditions.ts';
 import { itemIn } from '../database/item-state.ts';
 import { pagesByKey } from '../database/queries.ts';
-import { reportedError } from '../database/record-error.ts';
+import { reportedError, waitsForAnswer } from '../database/record-error.ts';
 import type { LedgerDatabase, RecordContents } from '../database/schema.ts';
 import { all } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
@@ -40,7 +40,7 @@ export function createVerifiedRecordStore({ db, now, runtime }: LedgerDatabase) 
         case when records.status = 'pending' and (${isClaimed(now)} or exists (
           select 1 from runs where runs.id = records.run and runs.status = 'running' and lease_until >= ${now}
         )) then 1 else 0 end as under_way,
-        case when goal <> 'leave' or ${isInDoubt} then 1 else 0 end as is_wanted
+        case when (goal <> 'leave' and not ${waitsForAnswer}) or ${isInDoubt} then 1 else 0 end as is_wanted
       from record_contents as records where ${selection}
     `;
     return (await withKnown(rows, { db, runtime })).map((each) => toVerified(each.row, each.known));
@@ -75,8 +75,10 @@ function toVerified(row: Row, known: KnownRecord) {
     settledAt: row.settled_at ?? 0,
     /** A file of the record could not be read during the delivery. */
     lacksFiles: row.status === 'delivered' && row.undelivered_files !== null,
-    /** The CMS does not have the desired state. */
+    /** The CMS does not have the desired state, for another reason than that a person has to be asked first. */
     isUndelivered: row.is_wanted === 1 && openStatuses.some((status) => status === row.status),
+    /** The change is held. */
+    isHeld: row.status === 'held',
     /** The record is being delivered. */
     isUnderWay: row.under_way === 1,
     ...(row.error !== null && { error: reportedError(row.error) }),

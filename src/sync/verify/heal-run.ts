@@ -71,12 +71,12 @@ function toReview(sync: string): Hold {
 const REPAIRED = ['edited', 'deleted', 'fileMissing', 'undelivered'] as const satisfies Array<Drift['cause']>;
 
 /**
- * A delivered record whose item differs, with the differing values as unknown. A record that is marked as missing, or that an
- * undo has restored, is left: its desired state is not the last state of its source.
+ * A delivered record whose item differs, with the differing values as unknown. A record that is held, marked as missing, or that
+ * an undo has restored, is left: its desired state is not the last state of its source.
  */
 function toDeliverAgain(record: VerifiedRecord, drift: readonly Drift[], verified: Verified): KnownContent[] {
-  const { key, action, desired, known, isUndelivered, settledAt } = record;
-  const isSettled = !isUndelivered && action === null && settledAt < verified.beganAt;
+  const { key, action, desired, known, isUndelivered, isHeld, settledAt } = record;
+  const isSettled = !isUndelivered && !isHeld && action === null && settledAt < verified.beganAt;
   const differing = drift.flatMap((each) => (each.cmsId === known.cmsId ? unknownAttributes(each, record) : []));
   // The CMS may have the attributes by now.
   const ignored = (verified.ignored.get(key) ?? []).map((path) => path.replace(/\..*/s, ''));

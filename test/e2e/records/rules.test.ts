@@ -73,6 +73,7 @@ describe('Rules', () => {
     expect((await cli(site, 'questions', 'talks')).json()).toMatchObject({ total: 3 });
     await cli(site, 'retry', 'talks');
     expect(await titles(site)).toEqual(['Maps']);
+    expect(await cli(site, 'verify')).toMatchObject({ exitCode: 0 });
 
     const published = await cli(site, 'retry', 'talks', 'A1', '--publish');
     expect(published.json()).toMatchObject({ runs: [{ status: 'success', counts: { created: 1 } }] });

@@ -397,15 +397,9 @@ describe('What the site shows twice', () => {
     expect((await verify()).json()).toMatchObject({ verified: [{ drift: [] }] });
     await read(site, 'b,Choir practice,2031-01-05T19:00,Hall', 'd,Talk,2031-02-05T19:00,Barn');
     const [first, second] = await events(site);
+    // What waits for an answer is no difference.
     expect((await verify()).json()).toMatchObject({
-      verified: [
-        {
-          drift: [
-            { key: 'a', cause: 'doubled', with: { key: 'b' } },
-            { key: 'd', cause: 'undelivered' },
-          ],
-        },
-      ],
+      verified: [{ drift: [{ key: 'a', cause: 'doubled', with: { key: 'b' } }] }],
     });
     expect([first, second]).toHaveLength(2);
     await answer(site, 'talks', 'd', '--distinct');

@@ -19,7 +19,15 @@ function record(delivered: Payload, more: Partial<VerifiedRecord> = {}): Verifie
   const known = { payload: delivered, fingerprints: {}, cmsId: 7, editorState: {}, isUnconfirmed: false };
   return {
     ...{ sync: 'talks', key: 'T1', cmsId: 7, action: null, desired: delivered, attachments: [], known, madeByCms: {} },
-    ...{ place: 'line 2', isAdopted: false, settledAt: 0, lacksFiles: false, isUndelivered: false, isUnderWay: false },
+    ...{
+      place: 'line 2',
+      isAdopted: false,
+      settledAt: 0,
+      lacksFiles: false,
+      isUndelivered: false,
+      isHeld: false,
+      isUnderWay: false,
+    },
     ...more,
   };
 }
