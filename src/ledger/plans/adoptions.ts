@@ -64,8 +64,15 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
     for await (const rows of pagesByKey(read)) yield rows.map(toNewcomer);
   }
 
-  /** The new records that a plan creates and that nobody has said are published, in pages. What undoes a delete is not new. */
-  async function* unreviewed(run: string, sync: string): AsyncGenerator<UnreviewedCreate[]> {
+  /**
+   * The new records that a plan creates and that a person has left out, in pages. What undoes a delete is not new.
+   * @param isAsked also those that nobody has said are published
+   */
+  async function* unreviewed(
+    run: string,
+    sync: string,
+    { isAsked }: { isAsked: boolean },
+  ): AsyncGenerator<UnreviewedCreate[]> {
     // What the CMS may have had is not new, and who has called a record different from others has seen it.
     const said = sql`(
       select coalesce(
@@ -78,7 +85,7 @@ export function createAdoptionStore({ db, forRows }: LedgerDatabase) {
       stagedRows<{ said: RecordAnswer | null }>(
         run,
         db,
-        sql`op = 'create' and expects is null and coalesce(${said}, 'leave') = 'leave' and key > ${after} order by key limit ${limit}`,
+        sql`op = 'create' and expects is null and coalesce(${said}, ${isAsked ? 'leave' : 'publish'}) = 'leave' and key > ${after} order by key limit ${limit}`,
         sql`${said} as said`,
       );
     for await (const rows of pagesByKey(read))

@@ -53,7 +53,7 @@ export function createRetryStore({ db, now, forRows }: LedgerDatabase) {
     { answer }: { answer?: RecordAnswer | undefined } = {},
   ): Promise<string[]> {
     const isDue = answer
-      ? sql`${isUndelivered} and status = 'held' and ${hasError(...codesAnsweredBy[answer])}`
+      ? sql`${isUndelivered} and status = 'held' and ${hasError(...codesAnsweredBy[answer])} and ${answer === 'leave' ? sql`cms_id is null` : sql`1 = 1`}`
       : isRetried;
     const rows = await all<{ key: string }>(db)`
       select key from records

@@ -133,7 +133,10 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   /** Stores an answer to the open questions about these records. Returns the keys of those that have one. */
   function answer(sync: string, keys: readonly string[], { answer, person, note }: GivenSameness): Promise<string[]> {
     const given = { answer, person, note: note ?? null, answered_at: now };
-    const isOfKind = answer === 'publish' || answer === 'leave' ? sql`kind = 'review'` : sql`kind <> 'review'`;
+    const isOfKind = {
+      ...{ same: sql`kind <> 'review'`, distinct: sql`kind <> 'review'`, publish: sql`kind = 'review'` },
+      leave: sql`kind = 'review' and waiting.cms_id is null`,
+    }[answer];
     return store(sync, sql`${isOfKind} and ${isAsked} and ${isOneOf('waiting.key', keys)}`, given);
   }
 

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { codesAnsweredBy } from '../../core/errors.ts';
 import type { FeedReceipt } from '../../core/feed.ts';
 import { type RunCounts, zeroCounts } from '../../core/run.ts';
 import type { FeedValidators } from '../../core/source-reading.ts';
@@ -72,7 +73,7 @@ export function createFeedStore({ db, now }: LedgerDatabase) {
     // A record that is the same as another item is skipped for as long as that item looks like it, and an answer may be taken back.
     return exists(db)`
       select 1 from record_contents as records where sync = ${sync} and (
-        ${isNotThrough} and (goal <> 'leave' or ${hasError('FF_RECORD_ALIKE', 'FF_RECORD_REVIEW')})
+        ${isNotThrough} and (goal <> 'leave' or ${hasError('FF_RECORD_ALIKE', ...codesAnsweredBy.leave)})
         or cms_id is not null and (
           wanted is null or undelivered_files is not null or item like '%:"url:%' or attachments like '%"is":"location"%'
         )

@@ -5,8 +5,8 @@ import type { HeldChange } from '../../ledger/plans/adoptions.ts';
 import type { ItemAnswer } from '../../ledger/questions/questions.ts';
 
 /**
- * Returns why a record is held that breaks rules, or that a person has left it out; undefined if a person has said that it is published. An
- * answer holds while the record breaks the same rules by the same values.
+ * Returns why a record is held that breaks rules, or that a person has left it out; undefined if a person has said that it is published, for
+ * as long as the record breaks the same rules by the same values. What is left out stays so.
  */
 export function heldByRules(
   { key, payload, resource }: Pick<DesiredRecord, 'key' | 'payload' | 'resource'>,
@@ -14,9 +14,8 @@ export function heldByRules(
   { sync, isNew, answer }: { sync: string; isNew: boolean; answer: ItemAnswer | undefined },
 ): HeldChange | 'left' | undefined {
   const aboutHash = sha256(hold).slice(0, 24);
-  const said = answer?.aboutHash === aboutHash ? answer.answer : undefined;
-  if (said === 'publish') return undefined;
-  if (said === 'leave' && isNew) return 'left';
+  if (answer?.answer === 'leave' && isNew) return 'left';
+  if (answer?.answer === 'publish' && answer.aboutHash === aboutHash) return undefined;
   const title = nameWithKey({ key, title: recordTitle(payload, resource) ?? '' });
   const leave = isNew ? ` To leave it out: \`feedferry retry ${sync} "${key}" --leave\`.` : '';
   const reason = `${title} is held by a rule: ${hold.replace(/\.$/, '')}. To publish it all the same: \`feedferry retry ${sync} "${key}" --publish\`.${leave}`;

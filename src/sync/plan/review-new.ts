@@ -6,7 +6,8 @@ import type { RunContext } from '../context/run-context.ts';
 const ABOUT = 'new';
 
 /**
- * Reviews what a plan creates, if the sync asks for it: a person has to say of each new record that it is published.
+ * Reviews what a plan creates: what a person has left out stays so, and if the sync asks for it, a person has to say of each new record that it
+ * is published.
  * @returns `held`: records about which nobody has said anything; `left`: keys of those that are never published
  */
 export async function reviewNew(
@@ -15,8 +16,7 @@ export async function reviewNew(
 ): Promise<{ held: HeldChange[]; left: string[] }> {
   const held: HeldChange[] = [];
   const left: string[] = [];
-  if (sync.review !== 'new') return { held, left };
-  for await (const records of ledger.plans.unreviewed(run, sync.name)) {
+  for await (const records of ledger.plans.unreviewed(run, sync.name, { isAsked: sync.review === 'new' })) {
     for (const { key, payload, resource, isLeft } of records) {
       if (isLeft) left.push(key);
       else held.push(toHeld(key, recordTitle(payload, resource) ?? '', sync.name));

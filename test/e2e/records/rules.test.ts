@@ -82,6 +82,20 @@ describe('Rules', () => {
     writeTalks(site, [talk('A1', long), talk('A2', long), talk('A3', 'Ships'), talk('A4', 'Maps')]);
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, skipped: 1, unchanged: 2 } }]);
     expect((await titles(site)).toSorted()).toEqual([long, 'Maps', 'Ships'].toSorted());
+
+    // What was left out stays so, whatever becomes of it; what was published is, for as long as it breaks the rule in the same way.
+    const rows = (a1: string, a2: string) => [talk('A1', a1), talk('A2', a2), talk('A3', 'Ships'), talk('A4', 'Maps')];
+    writeTalks(site, rows(`${long} again`, `${long} again`));
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1, skipped: 1, unchanged: 2 } }]);
+    writeTalks(site, rows('Short', 'Corrected'));
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { updated: 1, created: 0, skipped: 1 } }]);
+    expect(await site.explain('talks', 'A2')).toMatchObject({
+      verdict: { is: 'skipped' },
+      answer: { answer: 'leave' },
+    });
+    // Taken back, it is created although the feed is as it was.
+    await cli(site, 'questions', 'talks', '--take-back', 'A2');
+    expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 1, skipped: 0 } }]);
   });
 
   test('A held change leaves the item as it is until it is published', async () => {
