@@ -70,8 +70,7 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
       const health = await ledger.alerts.health(sync.name);
       for (const hearer of hearers) {
         const writer = writerFor(hearer, sync, health);
-        await writer?.note();
-        if (writer) await sendDue(sync.name, hearer.channel, writer, signal);
+        if (writer && (await writer.note())) await sendDue(sync.name, hearer.channel, writer, signal);
       }
     } catch (error) {
       log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');

@@ -18,12 +18,13 @@ export function alertWriter(
 ): Writer {
   return { everyMs: config.everyMs, note, write };
 
-  async function note(): Promise<void> {
+  async function note(): Promise<boolean> {
     const watched = { ...config, ...sync.alerts, schedule: sync.schedule };
     const isBroken = broken.some(({ name }) => name === sync.name);
     const causes = causesIn(health, { ...watched, isBroken });
     const isKnown = await hasNoNews(causes.get('partial'));
     await ledger.alerts.note(sync.name, channel, causes, new Set(isKnown ? ['partial'] : []));
+    return true;
   }
 
   /** Whether a partial run has only problems that were reported before. A feed that was not read completely is always news. */

@@ -34,16 +34,18 @@ export function digestWriter(
   };
   return { everyMs: owner.every, note, write };
 
-  async function note(): Promise<void> {
+  async function note(): Promise<boolean> {
     const run = health.latest?.run;
-    if (run === undefined || judged.get(`${name} ${channel}`) === run) return;
+    if (run === undefined || judged.get(`${name} ${channel}`) === run) return true;
     const ids = wrongIn(await read());
+    if (ids.length === 0 && (await read()).isUnsettled) return false;
     const { reported = new Set<string>() } = (await ledger.alerts.lastNoted(name, channel, KIND)) ?? {};
     const known = ids.filter((id) => reported.has(id));
     if (reported.size > known.length) await ledger.alerts.keepReported(name, channel, KIND, known);
     const causes = new Map(ids.length > 0 ? [[KIND, run] as const] : []);
     await ledger.alerts.note(name, channel, causes, new Set(known.length === ids.length ? [KIND] : []));
     judged.set(`${name} ${channel}`, run);
+    return true;
   }
 
   async function write([{ run, since, isOver, sentCount, reported }]: Parameters<Writer['write']>[0]) {

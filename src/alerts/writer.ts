@@ -17,8 +17,11 @@ export interface Written {
 export interface Writer {
   /** At most one message about a problem is sent in this time. */
   everyMs: number;
-  /** Notes in the ledger what is wrong now, and what of it is new to the hearer. */
-  note(): Promise<void>;
+  /**
+   * Notes in the ledger what is wrong now, and what of it is new to the hearer.
+   * @returns whether that is known; otherwise no message is sent now
+   */
+  note(): Promise<boolean>;
   /** Writes one message, about one alert that continues or about all that end together. */
   write(alerts: DueAlerts): Promise<Written>;
 }

@@ -74,7 +74,7 @@ export function feedPage(facts: DigestFacts, owner: Reader, timezone: string): D
   const texts = digestTexts(owner.language);
   const blocks = [
     ...whenRead(facts, texts, timezone),
-    ...(wrongIn(facts).length > 0 ? [] : [text(texts.nothing)]),
+    ...(wrongIn(facts).length > 0 ? [] : [text(facts.isUnsettled ? texts.unsettled : texts.nothing)]),
     ...wrongBlocks(facts, texts, { timezone, reported: new Set() }),
   ];
   return { language: texts.language, title: texts.page(texts.quoted(facts.feed)), blocks };
@@ -86,10 +86,11 @@ function mailOf(texts: Texts, title: string, { name }: Reader, said: readonly Di
 }
 
 /** The subject is the gravest of what is wrong. */
-function subjectOf({ feed, unread, rejected, cancelled, files }: DigestFacts, texts: Texts): string {
+function subjectOf({ feed, unread, empty, rejected, cancelled, files }: DigestFacts, texts: Texts): string {
   const { subjects } = texts;
   const name = texts.quoted(feed);
   if (unread) return subjects.unread(name);
+  if (empty) return subjects.empty(name);
   if (rejected.length > 0) return subjects.rejected(name, figureIn(texts, rejected.length), rejected.length === 1);
   if (cancelled.length > 0) return subjects.cancelled(name);
   return files.length > 0 ? subjects.files(name) : subjects.over(name);
@@ -104,7 +105,7 @@ function wrongBlocks(
   texts: Texts,
   { timezone, reported, hasTable = false }: Pick<DigestOptions, 'timezone' | 'reported'> & { hasTable?: boolean },
 ): DigestBlock[] {
-  const { unread, rejected, cancelled, files, over, waiting } = facts;
+  const { unread, empty, rejected, cancelled, files, over, waiting } = facts;
   const news = wrongIn(facts).filter((id) => !reported.has(id)).length;
   const isNew = ({ id }: { id: string }) => !reported.has(id);
   /** What is new comes first. */
@@ -117,10 +118,11 @@ function wrongBlocks(
     ...(unread
       ? [
           head(texts.heads.unread),
-          text(texts.unread(timeIn(texts, unread.since, timezone))),
+          text(texts.unread(timeIn(texts, unread.since, timezone), unread.isPartly)),
           text(texts.feeds[unread.mistake]),
         ]
       : []),
+    ...(empty ? [head(texts.heads.empty), text(texts.empty)] : []),
     ...(rejected.length > 0
       ? [
           head(texts.heads.rejected),

@@ -44,9 +44,13 @@ export interface DigestFacts {
   /** New entries that an editor has to look at before they are published. */
   waiting: number;
   /** ms since 1970: since when it cannot be read, or not completely. */
-  unread?: Wrong & { since: number; mistake: UnreadCause };
+  unread?: Wrong & { since: number; mistake: UnreadCause; isPartly: boolean };
+  /** It was read, and has no entries. */
+  empty?: Wrong & { /** ms since 1970 */ at: number };
   /** ISO date: its last event, if all are over. */
   over?: Wrong & { day: string };
+  /** The last run failed or is held, so nobody knows yet whether all is well. */
+  isUnsettled: boolean;
 }
 
 type FactsLedger = Pick<Ledger, 'acknowledgements' | 'alerts' | 'readings' | 'runs'>;
@@ -63,18 +67,20 @@ export async function digestFacts(
   owner: Pick<FeedOwner, 'sources' | 'every'>,
   { health, today, ledger }: { health: SyncHealth; today: string; ledger: FactsLedger },
 ): Promise<DigestFacts> {
-  const reading = await ledger.runs.lastReading(sync.name);
-  const report = reading && (await ledger.runs.report(reading.run));
   const { sources } = owner;
+  const { latest, good } = health;
+  const readings = sync.sources ? await ledger.readings.readings(sync.name) : new Map<string, ReadingState>();
+  const own = [...readings].flatMap(([source, each]) => (sources?.includes(source) === false ? [] : each));
+  const empty = emptyFeed(health, sources && own);
+  const reading = empty ? undefined : await ledger.runs.lastReading(sync.name);
+  const report = reading && (await ledger.runs.report(reading.run));
   const isOwn = (text: string, sign: string) =>
     sources === undefined || sources.some((source) => text.startsWith(`${source}${sign}`));
-  const [rejections, known, readings, day] = await Promise.all([
+  const [rejections, known, day] = await Promise.all([
     reading && reading.counts.rejected > 0 ? ledger.runs.firstRejections(reading.run, MOST_ENTRIES) : [],
     reading ? ledger.acknowledgements.acknowledged(sync.name, { reading: reading.run }) : [],
-    sync.sources ? ledger.readings.readings(sync.name) : new Map<string, ReadingState>(),
-    sync.resource === 'events' && !sources ? ledger.alerts.lastDay(sync.name) : undefined,
+    sync.resource === 'events' && !sources && !empty ? ledger.alerts.lastDay(sync.name) : undefined,
   ]);
-  const own = [...readings].flatMap(([source, each]) => (sources?.includes(source) === false ? [] : each));
   const unread = await unreadSince(owner, health, own, ledger);
   const isKnown = (kind: string, key: string) => known.some((each) => each.kind === kind && each.key === key);
   const ids = problemIds({ rejections, problems: [] });
@@ -89,7 +95,7 @@ export async function digestFacts(
   return {
     feed: sync.name,
     isTable: connectorOf(sync).kind === 'csv',
-    ...(reading && { readAt: Date.parse(reading.startedAt) }),
+    ...(empty ? { readAt: empty.at } : reading && { readAt: Date.parse(reading.startedAt) }),
     read: sources ? own.reduce((sum, { records }) => sum + records, 0) : (reading?.counts.read ?? 0),
     rejected: [
       ...entries.flatMap(({ rejection, id }) => rejectedEntry(rejection, id, sync)).map(inOwnWords),
@@ -102,15 +108,15 @@ export async function digestFacts(
     files: report ? filesOf(report, sync).filter(({ key }) => isOwn(key, '/') && !isKnown('withoutFile', key)) : [],
     waiting: report?.problems.filter(({ code, key }) => code === 'FF_RECORD_REVIEW' && isOwn(key, '/')).length ?? 0,
     ...(unread && { unread }),
+    ...(empty && { empty }),
     ...(day && day < today && { over: { id: `over ${day}`, day } }),
+    isUnsettled: latest !== undefined && latest.run !== good?.run && !latest.isAcknowledged,
   };
 }
 
 /** Returns the ids of everything that is wrong. */
-export function wrongIn({ rejected, cancelled, files, unread, over }: DigestFacts): string[] {
-  return [...rejected, ...cancelled, ...files, ...(unread ? [unread] : []), ...(over ? [over] : [])].map(
-    ({ id }) => id,
-  );
+export function wrongIn({ rejected, cancelled, files, unread, empty, over }: DigestFacts): string[] {
+  return [...rejected, ...cancelled, ...files, unread, empty, over].flatMap((wrong) => wrong?.id ?? []);
 }
 
 /** Returns an entry that was rejected; nothing if its owner can do nothing about it. */
@@ -170,5 +176,14 @@ async function unreadSince(
   const codes = [error, ...readings.map((reading) => reading.error)].flatMap((failed) => failed?.code ?? []);
   const [mistake] = codes.flatMap((code) => unreadCause(code) ?? []);
   const found = mistake ?? (complete || error || owner.sources ? undefined : 'part');
-  return found && { id: 'unread', since: good.finishedAt, mistake: found };
+  return found && { id: 'unread', since: good.finishedAt, mistake: found, isPartly: !error && !owner.sources };
+}
+
+/** A feed without entries. One that could not be read is not empty. */
+function emptyFeed({ latest }: SyncHealth, own: readonly ReadingState[] | undefined) {
+  if (!latest || latest.status === 'failed') return undefined;
+  const isEmpty = own
+    ? own.length > 0 && own.every(({ records, error }) => records === 0 && !error)
+    : latest.read === 0;
+  return isEmpty ? { id: 'empty', at: latest.finishedAt } : undefined;
 }

@@ -22,7 +22,8 @@ export async function ownerPageOf(name: string, link: string, known: Known): Pro
   const { config, ledger } = known;
   const sync = config.syncs.find((each) => each.name === name);
   const owner = sync && (await ownerOfLink(sync, link, { now: Date.now(), secrets: ledger.sessions }));
-  return owner && feedPage(await factsFor(sync, owner, known), owner, config.target.timezone);
+  // A mail waits until a feed works again by itself; a page shows what is so now.
+  return owner && feedPage(await factsFor(sync, { ...owner, every: 0 }, known), owner, config.target.timezone);
 }
 
 /** Returns a letter to the owners of a feed, in the language of the first of them; undefined if they have nothing to correct. */

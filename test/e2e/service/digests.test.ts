@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type MailServer, readMail, startMailServer } from '../../support/alert-servers.ts';
 import { expectAccessible, hasBrowser, launchBrowser, openTab } from '../console/browser.ts';
@@ -56,6 +58,54 @@ describe('The owner of a feed', () => {
     expect(mail.received.all.map((each) => readMail(each).subject)).toEqual([
       '2 entries of your feed “talks” cannot be published',
       '2 entries of your feed “talks” cannot be published',
+      'Your feed “talks” is in order again',
+    ]);
+  });
+
+  test('hears that the feed is missing or empty, and that all is well only once it is', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(mail, '{ email: rosa@example.org, every: 1ms }');
+    site.variables.HTTP_URL = 'https://feeds.example.edu';
+    site.variables.HTTP_TOKEN = 'only-admins';
+    await run(site, ...GOOD);
+    rmSync(join(site.dir, 'config/syncs/feeds/talks.csv'));
+    await site.sync();
+    await run(site);
+    await run(site);
+    const texts = mail.received.all.map((each) => readMail(each).parts.get('text/plain') ?? '');
+    const [, path = ''] = /example\.edu(\/owners\S+)/.exec(texts[0] ?? '') ?? [];
+    const page = async () => (await fetch((await serving) + path)).text();
+    const serving = serveConsole(site);
+    expect(await page()).toContain('Your feed has no entries.');
+    // The mails wait; the page shows at once what is so.
+    writeTalksSync(site, 'owner: rosa@example.org\n');
+    rmSync(join(site.dir, 'config/syncs/feeds/talks.csv'));
+    await site.sync();
+    expect(await page()).not.toContain('Nothing is wrong');
+    await run(site, ...GOOD);
+    expect(await page()).toContain('Nothing is wrong with your feed.');
+    expect(mail.received.all.map((each) => readMail(each).subject)).toEqual([
+      'We cannot read your feed “talks”',
+      'Your feed “talks” has no entries',
+      'Your feed “talks” is in order again',
+    ]);
+  });
+
+  test('does not hear that all is well while a plan is held', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(
+      mail,
+      '{ email: rosa@example.org, every: 1ms }',
+      'missing: { policy: delete, after: 1 run, threshold: { percent: 10 } }\n',
+    );
+    const many = Array.from({ length: 20 }, (_, place) => `M${place},Talk ${place},2099-04-01,1${place % 9}:00`);
+    await run(site, ...many, 'T3,Tides,yesterday,18:00');
+    await run(site, ...GOOD);
+    expect(mail.received.all.map((each) => readMail(each).subject)).toEqual([
+      'An entry of your feed “talks” cannot be published',
+    ]);
+    await run(site, ...many);
+    expect(mail.received.all.slice(1).map((each) => readMail(each).subject)).toEqual([
       'Your feed “talks” is in order again',
     ]);
   });

@@ -24,9 +24,11 @@ const all: DigestFacts = {
   })),
   cancelled: [{ id: 'c', at: '$.items[4]', title: 'Concert' }],
   files: files.map((mistake) => ({ id: mistake, title: 'Ships', columns: ['image'], mistake })),
-  unread: { id: 'u', since: Date.parse('2027-02-27T13:05:00Z'), mistake: 'refused' },
+  unread: { id: 'u', since: Date.parse('2027-02-27T13:05:00Z'), mistake: 'refused', isPartly: false },
+  empty: { id: 'e', at: 0 },
   over: { id: 'o', day: '2027-02-20' },
   waiting: 3,
+  isUnsettled: true,
 };
 const owner = { email: 'rosa@example.org', name: 'Rosa', every: 1, linkDays: 30 };
 const link = { to: 'https://feeds.example.edu/owners/museum/x', until: Date.parse('2027-03-31T13:05:00Z') };
@@ -37,10 +39,18 @@ describe.each(['en', 'de', 'fr', 'es'])('A digest in %s', (language) => {
 
   test('reads like this', async () => {
     const text = digestText(digest);
-    const { feeds, subjects, nothing, well, test: arrives } = digestTexts(language);
-    const { unread, rejected, cancelled, files: ofFiles, over, well: again, test: ofTest } = subjects;
-    const titles = [unread, cancelled, ofFiles, over, again, ofTest].map((title) => title('“museum”'));
-    const others = [...titles, rejected('“museum”', '2', false), nothing, well, arrives, ...Object.values(feeds)];
+    const { feeds, subjects, nothing, unsettled, well, test: arrives } = digestTexts(language);
+    const { unread, empty, rejected, cancelled, files: ofFiles, over, well: again, test: ofTest } = subjects;
+    const titles = [unread, empty, cancelled, ofFiles, over, again, ofTest].map((title) => title('“museum”'));
+    const others = [
+      ...titles,
+      rejected('“museum”', '2', false),
+      nothing,
+      unsettled,
+      well,
+      arrives,
+      ...Object.values(feeds),
+    ];
     const file = join(import.meta.dirname, '../../fixtures/golden/digests', `${language}.txt`);
     await expect([text, ...others].join('\n')).toMatchFileSnapshot(file);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -68,8 +78,8 @@ test.each([
 });
 
 test('One entry is not "1 entries"', () => {
-  const one = { ...all, rejected: all.rejected.slice(0, 1), unread: undefined as never };
-  const { unread: _, ...facts } = one;
+  const one = { ...all, rejected: all.rejected.slice(0, 1), unread: undefined as never, empty: undefined as never };
+  const { unread: _, empty: __, ...facts } = one;
   for (const language of ['en', 'de', 'fr', 'es']) {
     const { title } = digestOf(facts, { ...owner, language }, options);
     expect(title).toMatch(/^(An entry|Ein Eintrag|Un élément|Un elemento) /);

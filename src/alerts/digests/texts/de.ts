@@ -63,6 +63,7 @@ export const de: Texts = {
   places: { line: 'Zeile', row: 'Zeile', entry: 'Eintrag', page: 'Seite', event: 'Termin' },
   subjects: {
     unread: (feed) => `Wir können Ihren Feed ${feed} nicht lesen`,
+    empty: (feed) => `Ihr Feed ${feed} enthält keine Einträge`,
     rejected: (feed, count, isOne) =>
       isOne
         ? `Ein Eintrag Ihres Feeds ${feed} lässt sich nicht veröffentlichen`
@@ -77,13 +78,16 @@ export const de: Texts = {
   read: (feed, time) => `Wir haben Ihren Feed ${feed} zuletzt am ${time} gelesen.`,
   heads: {
     unread: 'Der Feed ist nicht lesbar',
+    empty: 'Keine Einträge',
     rejected: 'Einträge, die sich nicht veröffentlichen lassen',
     cancelled: 'Abgesagt, aber noch auf der Website',
     files: 'Bilder und Dateien, die sich nicht verwenden lassen',
     over: 'Keine kommenden Termine',
   },
-  unread: (since) =>
-    `Seit dem ${since} konnten wir den Feed nicht vollständig lesen. Bis es wieder gelingt, zeigt die Website den Stand von damals.`,
+  unread: (since, isPartly) =>
+    `Seit dem ${since} konnten wir den Feed nicht vollständig lesen. ${isPartly ? 'Was wir lesen konnten, ist veröffentlicht; entfernt wird nichts.' : 'Bis es wieder gelingt, zeigt die Website den Stand von damals.'}`,
+  empty:
+    'Ihr Feed enthält keine Einträge. Die bisherigen verschwinden nicht von selbst von der Website. Bitte prüfen Sie, ob der Feed richtig geschrieben wird.',
   over: (day) => `Der letzte Termin in Ihrem Feed war am ${day}. Bitte prüfen Sie, ob der Feed noch gepflegt wird.`,
   rejected: (count, all, isOne) =>
     isOne
@@ -103,6 +107,7 @@ export const de: Texts = {
     'Diese Nachricht hat ein Programm geschrieben. Es schreibt wieder, wenn etwas Neues nicht stimmt und wenn alles in Ordnung ist.',
   well: 'Alles, worüber wir Ihnen geschrieben haben, ist in Ordnung. Es ist nichts mehr zu tun.',
   nothing: 'Mit Ihrem Feed ist alles in Ordnung.',
+  unsettled: 'Ihr Feed ist zurzeit nicht vollständig veröffentlicht. Die Betreiber der Website kümmern sich darum.',
   page: (feed) => `Ihr Feed ${feed}`,
   test: 'Dies ist nur ein Test: Alles ist in Ordnung. Wenn mit Ihrem Feed etwas nicht stimmt, kommt eine Nachricht an diese Adresse.',
   table: { name: 'eintraege', place: 'Stelle', entry: 'Eintrag', mistake: 'Was nicht stimmt', fix: 'Was zu tun ist' },

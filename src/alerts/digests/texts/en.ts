@@ -58,6 +58,7 @@ export const en: Texts = {
   places: { line: 'line', row: 'row', entry: 'entry', page: 'page', event: 'event' },
   subjects: {
     unread: (feed) => `We cannot read your feed ${feed}`,
+    empty: (feed) => `Your feed ${feed} has no entries`,
     rejected: (feed, count, isOne) =>
       isOne
         ? `An entry of your feed ${feed} cannot be published`
@@ -72,13 +73,16 @@ export const en: Texts = {
   read: (feed, time) => `We last read your feed ${feed} on ${time}.`,
   heads: {
     unread: 'The feed cannot be read',
+    empty: 'No entries',
     rejected: 'Entries that cannot be published',
     cancelled: 'Cancelled, but still on the website',
     files: 'Pictures and files that cannot be used',
     over: 'No coming events',
   },
-  unread: (since) =>
-    `We have not been able to read the whole feed since ${since}. Until we can, the website shows what it showed then.`,
+  unread: (since, isPartly) =>
+    `We have not been able to read the whole feed since ${since}. ${isPartly ? 'What we could read is published; nothing is removed.' : 'Until we can, the website shows what it showed then.'}`,
+  empty:
+    'Your feed has no entries. The website does not remove those of before by itself. Check whether the feed is written as it should be.',
   over: (day) => `The last event in your feed was on ${day}. Check whether the feed is still kept up to date.`,
   rejected: (count, all, isOne) =>
     `${count} of ${all} entries ${isOne ? 'is' : 'are'} missing on the website, or ${isOne ? 'is' : 'are'} there as before.`,
@@ -93,6 +97,7 @@ export const en: Texts = {
   signed: 'This message was written by a program. It writes again when something new is wrong, and when all is well.',
   well: 'Everything that we have written to you about is in order. Nothing is left to do.',
   nothing: 'Nothing is wrong with your feed.',
+  unsettled: 'Your feed is not published completely at the moment. Those who run the website see to it.',
   page: (feed) => `Your feed ${feed}`,
   test: 'This is only a test: nothing is wrong. If something is wrong with your feed, a message arrives at this address.',
   table: { name: 'entries', place: 'Place', entry: 'Entry', mistake: 'What is wrong', fix: 'What to do' },

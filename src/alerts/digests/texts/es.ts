@@ -59,6 +59,7 @@ export const es: Texts = {
   places: { line: 'línea', row: 'fila', entry: 'elemento', page: 'página', event: 'evento' },
   subjects: {
     unread: (feed) => `No podemos leer su fuente de datos ${feed}`,
+    empty: (feed) => `Su fuente de datos ${feed} no tiene elementos`,
     rejected: (feed, count, isOne) =>
       isOne
         ? `Un elemento de su fuente de datos ${feed} no se puede publicar`
@@ -73,13 +74,16 @@ export const es: Texts = {
   read: (feed, time) => `Leímos su fuente de datos ${feed} por última vez el ${time}.`,
   heads: {
     unread: 'La fuente no se puede leer',
+    empty: 'Sin elementos',
     rejected: 'Elementos que no se pueden publicar',
     cancelled: 'Cancelados, pero todavía en el sitio web',
     files: 'Imágenes y archivos que no se pueden usar',
     over: 'Sin próximos eventos',
   },
-  unread: (since) =>
-    `No podemos leer la fuente completa desde el ${since}. Mientras tanto, el sitio web muestra lo que mostraba entonces.`,
+  unread: (since, isPartly) =>
+    `No podemos leer la fuente completa desde el ${since}. ${isPartly ? 'Lo que pudimos leer está publicado; no se quita nada.' : 'Mientras tanto, el sitio web muestra lo que mostraba entonces.'}`,
+  empty:
+    'Su fuente de datos no tiene elementos. Los anteriores no desaparecen por sí solos del sitio web. Compruebe si la fuente se escribe correctamente.',
   over: (day) =>
     `El último evento de su fuente de datos fue el ${day}. Compruebe si la fuente todavía se mantiene al día.`,
   rejected: (count, all, isOne) =>
@@ -99,6 +103,8 @@ export const es: Texts = {
     'Este mensaje lo ha escrito un programa. Volverá a escribir si hay un problema nuevo y cuando todo esté en orden.',
   well: 'Todo aquello sobre lo que le escribimos está en orden. No queda nada por hacer.',
   nothing: 'Su fuente de datos está en orden.',
+  unsettled:
+    'Su fuente de datos no está publicada por completo en este momento. Los responsables del sitio web se ocupan de ello.',
   page: (feed) => `Su fuente de datos ${feed}`,
   test: 'Esto es solo una prueba: todo está en orden. Si hay un problema con su fuente de datos, llegará un mensaje a esta dirección.',
   table: { name: 'elementos', place: 'Lugar', entry: 'Elemento', mistake: 'Qué está mal', fix: 'Qué hacer' },

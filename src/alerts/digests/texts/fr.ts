@@ -61,6 +61,7 @@ export const fr: Texts = {
   places: { line: 'ligne', row: 'ligne', entry: 'élément', page: 'page', event: 'événement' },
   subjects: {
     unread: (feed) => `Nous ne pouvons pas lire votre flux ${feed}`,
+    empty: (feed) => `Votre flux ${feed} ne contient aucun élément`,
     rejected: (feed, count, isOne) =>
       isOne
         ? `Un élément de votre flux ${feed} ne peut pas être publié`
@@ -75,13 +76,16 @@ export const fr: Texts = {
   read: (feed, time) => `Nous avons lu votre flux ${feed} pour la dernière fois le ${time}.`,
   heads: {
     unread: 'Le flux est illisible',
+    empty: 'Aucun élément',
     rejected: 'Éléments qui ne peuvent pas être publiés',
     cancelled: 'Annulés, mais encore sur le site',
     files: 'Images et fichiers qui ne peuvent pas être utilisés',
     over: 'Aucun événement à venir',
   },
-  unread: (since) =>
-    `Nous ne pouvons plus lire le flux en entier depuis le ${since}. En attendant, le site montre ce qu’il montrait alors.`,
+  unread: (since, isPartly) =>
+    `Nous ne pouvons plus lire le flux en entier depuis le ${since}. ${isPartly ? 'Ce que nous avons pu lire est publié ; rien n’est retiré.' : 'En attendant, le site montre ce qu’il montrait alors.'}`,
+  empty:
+    'Votre flux ne contient aucun élément. Les anciens ne disparaissent pas d’eux-mêmes du site. Vérifiez si le flux est écrit correctement.',
   over: (day) => `Le dernier événement de votre flux a eu lieu le ${day}. Vérifiez si le flux est encore tenu à jour.`,
   rejected: (count, all, isOne) =>
     isOne
@@ -99,6 +103,7 @@ export const fr: Texts = {
     'Ce message a été écrit par un programme. Il vous écrira de nouveau en cas de nouveau problème, et quand tout sera en ordre.',
   well: 'Tout ce dont nous vous avons parlé est en ordre. Il n’y a plus rien à faire.',
   nothing: 'Votre flux est en ordre.',
+  unsettled: 'Votre flux n’est pas entièrement publié en ce moment. Les responsables du site s’en occupent.',
   page: (feed) => `Votre flux ${feed}`,
   test: 'Ceci n’est qu’un test : tout est en ordre. En cas de problème avec votre flux, un message arrivera à cette adresse.',
   table: { name: 'elements', place: 'Endroit', entry: 'Élément', mistake: 'Ce qui ne va pas', fix: 'Que faire' },

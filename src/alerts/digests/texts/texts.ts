@@ -28,6 +28,7 @@ export interface Texts {
   places: Readonly<Record<'line' | 'row' | 'entry' | 'page' | 'event', string>>;
   subjects: {
     unread(feed: string): string;
+    empty(feed: string): string;
     rejected(feed: string, count: string, isOne: boolean): string;
     cancelled(feed: string): string;
     files(feed: string): string;
@@ -38,8 +39,10 @@ export interface Texts {
   hello(name: string | undefined): string;
   /** When the feed was read last. */
   read(feed: string, time: string): string;
-  heads: { unread: string; rejected: string; cancelled: string; files: string; over: string };
-  unread(since: string): string;
+  heads: { unread: string; empty: string; rejected: string; cancelled: string; files: string; over: string };
+  /** @param isPartly whether what could be read is published */
+  unread(since: string, isPartly: boolean): string;
+  empty: string;
   over(day: string): string;
   rejected(count: string, all: string, isOne: boolean): string;
   news(count: string): string;
@@ -54,6 +57,8 @@ export interface Texts {
   signed: string;
   well: string;
   nothing: string;
+  /** In its place while the last run failed or is held. */
+  unsettled: string;
   /** Heading of the page. */
   page(feed: string): string;
   test: string;
