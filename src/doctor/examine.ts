@@ -62,21 +62,27 @@ function checksOf(config: Config | undefined, examination: Examination): Check[]
   const { environment } = examination;
   const queue = config && queueName(siteOf(config.target.baseUrl));
   const machine: Check[] = [
-    { name: 'node', withinMs: WITHIN_MS, find: checkNode },
-    { name: 'data', withinMs: WITHIN_MS, find: () => checkDataDir(environment) },
-    { name: 'ledger', withinMs: WITHIN_MS, find: () => checkLedger(environment) },
-    { name: 'redis', withinMs: WITHIN_MS, find: () => checkRedis(environment, queue) },
+    { name: 'node', asks: 'this machine', withinMs: WITHIN_MS, find: checkNode },
+    { name: 'data', asks: 'the data directory', withinMs: WITHIN_MS, find: () => checkDataDir(environment) },
+    { name: 'ledger', asks: 'the ledger', withinMs: WITHIN_MS, find: () => checkLedger(environment) },
+    { name: 'redis', asks: 'Redis', withinMs: WITHIN_MS, find: () => checkRedis(environment, queue) },
   ];
   if (!config) return machine;
   return [
     ...machine,
-    { name: 'secret', withinMs: WITHIN_MS, find: () => checkSecret(environment, config) },
-    { name: 'zones', withinMs: WITHIN_MS, find: () => checkZones(config) },
-    { name: 'limits', withinMs: WITHIN_MS, find: () => checkLimits(environment, config) },
+    { name: 'secret', asks: 'the ledger', withinMs: WITHIN_MS, find: () => checkSecret(environment, config) },
+    { name: 'zones', asks: 'the calendar of time zones', withinMs: WITHIN_MS, find: () => checkZones(config) },
+    { name: 'limits', asks: 'the ledger', withinMs: WITHIN_MS, find: () => checkLimits(environment, config) },
     ...config.syncs.map((sync): Check => {
-      return { name: `feed.${sync.name}`, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
+      const asks = `the feed of ${sync.name}`;
+      return { name: `feed.${sync.name}`, asks, withinMs: FEED_MS, find: (signal) => checkFeed(config, sync, signal) };
     }),
-    { name: 'cms', withinMs: CMS_MS, find: (signal) => checkCms(config, { ...examination, signal }) },
+    {
+      name: 'cms',
+      asks: `the CMS (${config.target.baseUrl})`,
+      withinMs: CMS_MS,
+      find: (signal) => checkCms(config, { ...examination, signal }),
+    },
   ];
 }
 

@@ -12,12 +12,15 @@ import { createRemoteReader } from './attachments/remote-attachments.ts';
 import { type Location, parseFeedLocation, parseLocation } from './location/location.ts';
 
 const INLINE = 'The inline file';
+const LONGEST_MS = 60_000;
 
 export interface AttachmentOptions {
   /** Largest file, in bytes. Default 50 MB. */
   maxBytes?: number;
-  /** Longest wait, in ms, for the connection, for the response and for its body. Default 60 s. */
+  /** Longest wait, in ms, for the connection, for the response and between two parts of it. Default 60 s. */
   timeoutMs?: number;
+  /** Longest time, in ms, for a remote file, with all attempts. Default 60 s. */
+  totalMs?: number;
   allowPrivateNetwork?: boolean;
   /** Local files must be in one of these folders or below it, after symbolic links are resolved. Default: local files are refused. */
   folders?: readonly string[];
@@ -25,14 +28,15 @@ export interface AttachmentOptions {
 
 /**
  * Returns the limits for the files of a sync. Which of several sources has named a file is not known, so local files may be in
- * the folder of any of them, and private networks are allowed only if all of them allow it. A feed from the network names no
+ * the folder of any of them, private networks are allowed only if all of them allow it, and the longest `timeout` applies. A feed from the network names no
  * local files (`compileAttachments`).
  */
 export function attachmentLimits(
   sync: Pick<SyncConfig, 'source' | 'sources' | 'attachments' | 'attachmentsDir'>,
-): Pick<AttachmentOptions, 'allowPrivateNetwork' | 'folders'> {
+): Pick<AttachmentOptions, 'allowPrivateNetwork' | 'folders' | 'timeoutMs'> {
   const each = sync.sources?.map((source) => source.sync) ?? [sync];
   return {
+    timeoutMs: Math.max(...each.map(({ source }) => source.feed.timeoutMs ?? LONGEST_MS)),
     allowPrivateNetwork: each.every(({ source }) => source.feed.allowPrivateNetwork),
     folders: each.flatMap((one) => [attachmentFolder(one) ?? [], defaultFiles(one)].flat()),
   };
@@ -62,8 +66,9 @@ function attachmentFolder({ source, attachmentsDir }: Pick<SyncConfig, 'source' 
  * @param remoteFiles remembers remote files between runs
  */
 export function createAttachmentReader(remoteFiles: RemoteFiles, options: AttachmentOptions = {}): AttachmentReader {
-  const { maxBytes = 50_000_000, timeoutMs = 60_000, allowPrivateNetwork = false, folders = [] } = options;
-  const remote = createRemoteReader(remoteFiles, { maxBytes, timeoutMs, allowPrivateNetwork });
+  const { maxBytes = 50_000_000, timeoutMs = LONGEST_MS, totalMs = LONGEST_MS } = options;
+  const { allowPrivateNetwork = false, folders = [] } = options;
+  const remote = createRemoteReader(remoteFiles, { maxBytes, timeoutMs, totalMs, allowPrivateNetwork });
   const local = createLocalReader(folders, maxBytes);
 
   return {

@@ -22,7 +22,7 @@ export function createPictureTrial() {
 
   /** Returns a warning if some of the first pictures cannot be published. */
   async function describe({ sync, desired }: Drafted, signal: AbortSignal): Promise<string[]> {
-    const limits = { ...attachmentLimits(sync), maxBytes: MOST_BYTES, timeoutMs: LONGEST_MS };
+    const limits = { ...attachmentLimits(sync), maxBytes: MOST_BYTES, totalMs: LONGEST_MS };
     const reader = createAttachmentReader({ find: async () => undefined, remember: async () => undefined }, limits);
     const locations = desired.flatMap(({ attachments }) =>
       attachments.flatMap(({ source }) => (source.is === 'location' ? source.location : [])),

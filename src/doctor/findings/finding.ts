@@ -27,6 +27,8 @@ export interface Finding {
 /** One check, which yields each finding at once. */
 export interface Check {
   name: string;
+  /** What may not respond, for messages. */
+  asks: string;
   /** How long the check may take, in ms. */
   withinMs: number;
   find(signal: AbortSignal): AsyncIterator<Finding>;

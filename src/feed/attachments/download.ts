@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AttachmentFile, RemoteFile } from '../../core/attachment.ts';
-import { CodedError } from '../../core/errors.ts';
+import { CodedError, TransientError } from '../../core/errors.ts';
 import { type FeedRequestOptions, httpRequest } from '../location/http-request.ts';
 import { decodeUrlPart, redactUrl } from '../location/location.ts';
 import { describe, tooLarge, unreadable } from './attachment-file.ts';
@@ -29,6 +29,8 @@ export interface Download extends Omit<AttachmentFile, 'fingerprint'> {
 
 export interface DownloadOptions extends FeedRequestOptions {
   maxBytes: number;
+  /** Longest time for the file, in ms, with all attempts. */
+  totalMs: number;
 }
 
 /**
@@ -39,9 +41,11 @@ export interface DownloadOptions extends FeedRequestOptions {
 export async function download(url: URL, options: DownloadOptions): Promise<Download | undefined> {
   const place = redactUrl(url);
   const hash = createHash('sha256');
+  const overdue = AbortSignal.timeout(options.totalMs);
+  const signal = options.signal ? AbortSignal.any([options.signal, overdue]) : overdue;
   let folder: string | undefined;
   try {
-    const response = await httpRequest(url, { ...options, accept: '*/*', acceptEncoding: 'identity' });
+    const response = await httpRequest(url, { ...options, signal, accept: '*/*', acceptEncoding: 'identity' });
     if (response.status === 304) return undefined;
     folder = await mkdtemp(join(tmpdir(), 'feedferry-file-'));
     const path = join(folder, 'attachment');
@@ -64,7 +68,9 @@ export async function download(url: URL, options: DownloadOptions): Promise<Down
     await remove();
     options.signal?.throwIfAborted();
     const isTranslated = error instanceof CodedError && error.code.startsWith('FF_ATTACHMENT_');
-    throw isTranslated ? error : unreadable(place, error);
+    if (isTranslated || !overdue.aborted) throw isTranslated ? error : unreadable(place, error);
+    const message = `${place} was not received within ${options.totalMs / 1000} s.`;
+    throw unreadable(place, new TransientError('FF_FEED_TIMEOUT', message, { cause: error }));
   }
 
   async function remove(): Promise<void> {

@@ -64,7 +64,7 @@ export function createRemoteReader(
   }
 
   async function read(url: URL, signal?: AbortSignal): Promise<AttachmentFile> {
-    const downloaded = await download(url, { ...options, totalMs: options.timeoutMs, signal });
+    const downloaded = await download(url, { ...options, signal });
     if (!downloaded) throw new CodedError('FF_BUG', `${redactUrl(url)} returned 304 to an unconditional request.`);
     const { remote, ...file } = downloaded;
     const locationHash = hashOf(url);

@@ -26,7 +26,10 @@ export function toFeedError(error: unknown, url: URL): CodedError {
     error instanceof errors.ConnectTimeoutError ||
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError;
-  if (timedOut) return new TransientError('FF_FEED_TIMEOUT', message, { cause: error });
+  if (timedOut) {
+    const late = `Cannot read ${redactUrl(url)}: the server did not respond in time.`;
+    return new TransientError('FF_FEED_TIMEOUT', late, { cause: error });
+  }
   const isTransient = TRANSIENT_CODES.includes((first as NodeJS.ErrnoException).code ?? '');
   return new (isTransient ? TransientError : CodedError)('FF_FEED_UNREADABLE', message, { cause: error });
 }

@@ -8,7 +8,7 @@ import type { Files, SourceFile } from './files.ts';
 import type { Machine } from './machine.ts';
 
 const LONGEST_READ_MS = 200;
-const LIMITS = { maxBytes: 1_000, timeoutMs: 10_000, allowPrivateNetwork: false };
+const LIMITS = { maxBytes: 1_000, timeoutMs: 10_000, totalMs: 10_000, allowPrivateNetwork: false };
 
 /** Looks at each file that is read to be uploaded. */
 export type ReadWatch = (by: string, sha256: string) => void;

@@ -175,7 +175,7 @@ describe('Several sources of a sync', () => {
       source(join(base, 'b/x.csv')),
       source('https://a.example/'),
     );
-    expect(limits).toEqual({ allowPrivateNetwork: false, folders: [join(base, 'a'), join(base, 'b')] });
+    expect(limits).toMatchObject({ allowPrivateNetwork: false, folders: [join(base, 'a'), join(base, 'b')] });
     expect(limitsOf(source('/a/x.csv', true), source('/b/x.csv', true)).allowPrivateNetwork).toBe(true);
     const reader = createAttachmentReader(rememberedFiles(), {
       folders: [join(base, 'gone'), ...(limits.folders ?? [])],

@@ -7,7 +7,7 @@ import type { Check, Finding } from '../../../../src/doctor/findings/finding.ts'
 const fine: Finding = { check: 'thing', is: 'ok', message: 'It works.' };
 
 function check(find: Check['find'], withinMs = 20_000): Check {
-  return { name: 'thing', withinMs, find };
+  return { name: 'thing', asks: 'the thing (https://example.edu/)', withinMs, find };
 }
 
 async function find(examined: Check, signal = new AbortController().signal): Promise<Finding[]> {
@@ -51,7 +51,11 @@ describe('Checks under a time limit', () => {
       signal.throwIfAborted();
       yield fine;
     }, 20);
-    const overdue = { check: 'thing', is: 'problem', message: expect.stringMatching(/within 0.02 s/) };
+    const overdue = {
+      check: 'thing',
+      is: 'problem',
+      message: expect.stringMatching(/from the thing \(https.* within 0.02 s/),
+    };
     expect(await find(heedless)).toMatchObject([fine, overdue]);
     expect(await find(heedful)).toMatchObject([overdue]);
   });

@@ -26,7 +26,7 @@ function temporaryFiles(): { sizes: () => number[] } {
   return { sizes: () => files().flatMap((path) => (statSync(path).isFile() ? [statSync(path).size] : [])) };
 }
 
-function readerOf(options: { maxBytes?: number; timeoutMs?: number } = {}) {
+function readerOf(options: { maxBytes?: number; timeoutMs?: number; totalMs?: number } = {}) {
   const files = rememberedFiles();
   return { files, reader: createAttachmentReader(files, { allowPrivateNetwork: true, ...options }) };
 }
@@ -63,14 +63,26 @@ test.each<[string, string, (response: ServerResponse) => void]>([
   ],
   ['stalls', 'FF_ATTACHMENT_UNREADABLE', (response) => response.write(png(1))],
   ['drips in', 'FF_ATTACHMENT_UNREADABLE', drip],
+  ['never comes', 'FF_ATTACHMENT_UNREADABLE', () => undefined],
   ['is missing', 'FF_ATTACHMENT_UNREADABLE', (response) => response.writeHead(404).end()],
 ])('A file that %s is neither kept nor remembered', async (_, code, answer) => {
   const temporary = temporaryFiles();
   const server = await serve((_request, response) => answer(response));
-  const { reader, files } = readerOf({ maxBytes: HALF, timeoutMs: 300 });
+  const { reader, files } = readerOf({ maxBytes: HALF, totalMs: 300 });
   await expect(reader.read(at(`${server.url}/a.png`))).rejects.toMatchObject({ code });
   expect(temporary.sizes()).toEqual([]);
   expect(files.all.size).toBe(0);
+});
+
+test('A server that never responds is asked no more when the time of the file is up', async () => {
+  const server = await serve(() => undefined);
+  const { reader } = readerOf({ timeoutMs: 100, totalMs: 300 });
+  const message = `${server.url}/a.png was not received within 0.3 s.`;
+  await expect(reader.read(at(`${server.url}/a.png`))).rejects.toMatchObject({
+    ...{ code: 'FF_ATTACHMENT_UNREADABLE', message },
+    cause: { code: 'FF_FEED_TIMEOUT' },
+  });
+  expect(server.seen.length).toBeLessThan(3);
 });
 
 test('A download that is aborted leaves nothing', async () => {
@@ -146,7 +158,7 @@ test('A file without validators is identified by its URL and first content', asy
 test.each<[string, (response: ServerResponse) => void, string]>([
   ['status 404', (response) => response.writeHead(404).end(), 'status 404'],
   ['status 500, once', (response) => response.writeHead(500).end(), 'status 500'],
-  ['no response', () => undefined, 'Cannot read'],
+  ['no response', () => undefined, 'was not received within 0.3 s'],
   ['a reset', (response) => response.destroy(), 'Cannot read'],
   ['an error page', (response) => response.end('<!doctype html>'), 'may be uploaded'],
   ['a file too large', (response) => response.end(large), 'more than 300000 bytes'],
