@@ -47,11 +47,19 @@ export interface SourceReading {
   };
   /** Of a reading in which events span days, or no longer do. */
   spans?: {
-    /** Key of an event → key of the record of one of its days, whose item it takes over. */
+    /** Key of a record → key of the one whose item it takes over: an event that of one of its days, or the other way round. */
     takenOver: ReadonlyMap<string, string>;
     /** What happens to items of the site that a person has to agree to. */
-    replacements: readonly string[];
+    replacements: readonly Replacement[];
+    /** Key of a record that is not published as such → why. */
+    replaced: ReadonlyMap<string, string>;
   };
+}
+
+/** Records of the site in whose place others are published. `deletes`: the keys of those whose items are deleted. */
+export interface Replacement {
+  message: string;
+  deletes: readonly string[];
 }
 
 /** Evidence that a feed is unchanged: validators of an earlier response (RFC 9110, 8.8), or the hash of a file. */

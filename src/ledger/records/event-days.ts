@@ -39,12 +39,12 @@ export function createEventDayStore({ db }: LedgerDatabase) {
 
   /** Returns the events of a sync that span days, each of which has a record in the source. */
   async function spans(sync: string): Promise<KnownSpan[]> {
-    const rows = await all<{ key: string; days: string; starts_on: string; ends_on: string }>(db)`
+    const rows = await all<{ key: string; days: string; starts_on: string; ends_on: string | null }>(db)`
       select key, days, starts_on, ends_on from contents join records on records.wanted = contents.id
       where sync = ${sync} and wanted in (select id from contents where days is not null) order by key
     `;
     return rows.map(({ key, days, starts_on, ends_on }) => {
-      return { key, ...(JSON.parse(days) as RecordSpan), start: starts_on, end: ends_on };
+      return { key, ...(JSON.parse(days) as RecordSpan), start: starts_on, end: ends_on ?? starts_on };
     });
   }
 

@@ -15,7 +15,7 @@ import { isReported, unmarked } from '../plan/missing-records.ts';
 import { clusterOf, coveredVerdict, type EventMembers, mergeFound } from './explain-cluster.ts';
 import { createRecordFinder, type RecordMatch } from './find-records.ts';
 import { type SourceSearch, searchSources } from './search-sources.ts';
-import { type RecordVerdict, type SourceFinding, verdictOn } from './verdict.ts';
+import { isShown, type RecordVerdict, type SourceFinding, verdictOn } from './verdict.ts';
 
 const actions: Record<WaitingChange['op'], string> = {
   create: 'creates it',
@@ -47,9 +47,13 @@ export interface RecordMatches {
 export async function explainRecord(words: string, context: RunContext): Promise<Story | RecordMatches> {
   const { ledger, sync } = context;
   const state = await ledger.records.state(sync.name, words);
-  const spans = state || !sync.recurrence ? [] : await ledger.records.spans(sync.name);
+  const spans = isShown(state) || !sync.recurrence ? [] : await ledger.records.spans(sync.name);
   const span = spans.find(({ days }) => Object.hasOwn(days, words));
-  if (span) return explainRecord(span.key, context);
+  if (span && span.key !== words) {
+    const told = await explainRecord(span.key, context);
+    if ('matches' in told) return told;
+    return { ...told, verdict: { ...told.verdict, why: `"${words}" is a day of this event. ${told.verdict.why}` } };
+  }
   const finder = createRecordFinder(words);
   const cluster = await clusterOf(words, context);
   const keys = new Set([words, ...(cluster?.members ?? []).map(({ key }) => key)]);

@@ -70,7 +70,8 @@ async function searchSource(
       let mapped = await record.map();
       const key = keyOf(mapped);
       if (key === undefined) continue;
-      if (keys.has(key)) {
+      if (keys.has(key) && record.withdrawn?.as === 'replaced') withdrawn.add(key);
+      else if (keys.has(key)) {
         mapped = (await movedOut([mapped], context)).get(key) ?? mapped;
         const hash = readHashOf(record);
         if (hash !== undefined && hashes.has(hash)) continue;
@@ -90,6 +91,10 @@ async function searchSource(
   } catch (thrown) {
     if (!(thrown instanceof CodedError) || thrown.code === 'FF_BUG') throw thrown;
     error = thrown;
+  }
+  for (const [key, reason] of reading.spans?.replaced ?? []) {
+    if (!keys.has(key)) continue;
+    found.push({ key, at: 'feed', is: 'skipped', reason, ...(withdrawn.has(key) && { withdrawn: 'replaced' }) });
   }
   const { location, complete, reason } = reading.receipt();
   const source: SourceFinding = {

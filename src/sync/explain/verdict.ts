@@ -84,6 +84,10 @@ export function verdictOn(
   }
   if (found.is === 'skipped') {
     const why = `The record is skipped: ${found.reason}`;
+    if (found.withdrawn === 'replaced') {
+      const approved = `The next run is held: once it is approved, the item (id ${record?.cmsId}) is deleted.`;
+      return { is: 'skipped', why: `${why}.`, next: isShown(record) ? approved : kept(record) };
+    }
     return found.withdrawn
       ? afterWithdrawal(found.withdrawn, record, policy, isReported(found.withdrawn))
       : { is: 'skipped', why, next: kept(record) };
@@ -154,14 +158,18 @@ function afterWithdrawal(
   policy: MissingRule['policy'],
   isReported: boolean,
 ): RecordVerdict {
-  const isShown =
-    record?.cmsId !== undefined && !record.marked && record.status !== 'removed' && record.status !== 'deleted';
-  if (!isShown) return { is: 'skipped', why: `The record is ${as} in the feed.`, next: afterAbsence(record, policy) };
+  if (!isShown(record))
+    return { is: 'skipped', why: `The record is ${as} in the feed.`, next: afterAbsence(record, policy) };
   const why = `The record is ${as} in the feed, still on the site.`;
   const action = policy === 'delete' ? 'deletes' : 'marks';
-  if (policy !== 'keep') return { is: 'skipped', why, next: `The next run ${action} its item (id ${record.cmsId}).` };
+  if (policy !== 'keep') return { is: 'skipped', why, next: `The next run ${action} its item (id ${record?.cmsId}).` };
   if (!isReported) return { is: 'skipped', why, next: kept(record) };
   return { is: 'rejected', why, next: `${kept(record)} ${errorTable.FF_RECORD_WITHDRAWN.remedy}` };
+}
+
+/** Whether the site shows the item of a record, as far as is known. */
+export function isShown(record: RecordState | undefined): boolean {
+  return record?.cmsId !== undefined && !record.marked && record.status !== 'removed' && record.status !== 'deleted';
 }
 
 function afterAbsence(record: RecordState | undefined, policy: MissingRule['policy']): string {

@@ -37,7 +37,7 @@ interface Reading {
   renamed: readonly string[];
   /** Of several sources, each was compared with itself: key of a record that may be a known one → key of that one. */
   asked: ReadonlyMap<string, string> | undefined;
-  /** Key of an event that spans days → key of the record of one of them, whose item it takes over. */
+  /** Key of a record → key of the one whose item it takes over, because an event spans days or no longer does. */
   takenOver: ReadonlyMap<string, string> | undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
 import type { LimitShare } from '../../core/run.ts';
+import type { Replacement } from '../../core/source-reading.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
 import { percentageOf } from '../measure/change-limits.ts';
 import { changeShares, exceededBy, exceededLimits } from '../measure/judge-changes.ts';
@@ -23,7 +24,7 @@ interface JudgedPlan {
     haveChanged: boolean;
   };
   /** What events that span days, or no longer do, replace. */
-  replacements?: readonly string[];
+  replacements?: readonly Replacement[];
   /** What counts towards the limits of `changes`; absent: nothing does, as after a change of the config. */
   measures?: readonly ShownMeasure[];
 }
@@ -120,7 +121,9 @@ function judgeSpans({ replacements = [] }: JudgedPlan, { name }: JudgedSync): Ho
   const [first, ...others] = replacements;
   if (first === undefined) return undefined;
   const more = others.length > 0 ? ` (and ${others.length} more like this)` : '';
-  const message = `In "${name}", ${first}${more}, and their items are replaced. Nothing was changed.`;
+  const deletes = replacements.reduce((sum, each) => sum + each.deletes.length, 0);
+  const items = deletes === 1 ? '1 item is' : `${deletes} items are`;
+  const message = `In "${name}", ${first.message}${more}, and ${items} deleted. Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_DAYS', message), heldFor: ['create', 'update', 'delete'] };
 }
 

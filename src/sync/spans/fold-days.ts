@@ -16,7 +16,7 @@ export interface DaySpan<Day> {
 }
 
 /** Fewer days are events of their own, and so many weekdays in a row, each week, are a pattern: an event on every Tuesday is not. */
-export const FEWEST = 3;
+const FEWEST = 3;
 const WEEK = 7;
 /** One day in so many may be an exception of the pattern: a holiday, or one that was cancelled. */
 const EXCEPTIONS = 10;

@@ -1,10 +1,10 @@
 import { addDays, dateAt } from '../../core/dates/iso-date.ts';
 import { type Mapped, toText, type Withdrawal } from '../../core/record.ts';
-import { mapAll, type ReadRecord, type SourceReading } from '../../core/source-reading.ts';
+import { mapAll, type ReadRecord, type Replacement, type SourceReading } from '../../core/source-reading.ts';
 import type { KnownSpan } from '../../ledger/records/event-days.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { coveredBy, isCoveredBy } from '../plan/coverage.ts';
-import { type DaySpan, FEWEST, foldDays } from './fold-days.ts';
+import { type DaySpan, foldDays } from './fold-days.ts';
 import { type DayRecord, NEAR, type SpanRule, spanRecord, toDay } from './span-record.ts';
 
 /** An event remembers its days for so long after they are over: a source may still have them. */
@@ -34,7 +34,8 @@ export function foldReading(
 ): SourceReading {
   if (sync.resource !== 'events') return reading;
   const takenOver = new Map<string, string>();
-  const replacements: string[] = [];
+  const replacements: Replacement[] = [];
+  const reasons = new Map<string, string>();
   let replaces = false;
   const unmappedRecords = readAll();
   return {
@@ -44,7 +45,7 @@ export function foldReading(
     get withdraws() {
       return reading.withdraws || replaces;
     },
-    spans: { takenOver, replacements },
+    spans: { takenOver, replacements, replaced: reasons },
   };
 
   async function* readAll(): AsyncGenerator<ReadRecord> {
@@ -138,7 +139,9 @@ export function foldReading(
 
     /** Withdraws the records whose items events replace, and the events that are single days again. */
     async function replaced(all: ReadonlyArray<DaySpan<ReadDay>>): Promise<ReadRecord[]> {
-      const known = await ledger?.plans.publishedAmong(sync.name, [...folded, ...before.keys()]);
+      const known = await ledger?.plans.publishedAmong(sync.name, [
+        ...new Set([...folded, ...before.keys(), ...all.map(({ key }) => key)]),
+      ]);
       const items = new Set(known?.map(({ key }) => key));
       const records: ReadRecord[] = [];
       const left = new Set([...before.keys()].filter((key) => items.has(key) && !all.some((span) => span.key === key)));
@@ -147,22 +150,37 @@ export function foldReading(
         for (const other of others) left.delete(other);
         const [first, ...more] = own.filter((day) => items.has(day.key));
         const title = toText(own[0].record.payload.title);
-        const gone = [...more.map((day) => day.key), ...others];
-        if (first && before.has(key)) gone.push(first.key);
+        for (const day of own) reasons.set(day.key, `it is a day of "${title}" (${key})`);
+        for (const other of others) reasons.set(other, `its days are those of "${title}" (${key})`);
+        const deletes = [...more.map((day) => day.key), ...others];
+        if (first && (before.has(key) || items.has(key))) deletes.unshift(first.key);
         else if (first) takenOver.set(key, first.key);
-        const count = gone.length + (takenOver.has(key) ? 1 : 0);
-        const message = `${count} ${count === 1 ? 'event' : 'events'} "${title}" become one that spans the days`;
-        if (count >= FEWEST) replacements.push(message);
-        else if (count > 0) reading.warnings.push({ at: own[0].record.at, message });
-        records.push(...gone.map((each) => withdraw(each, { as: 'replaced' })));
+        const count = deletes.length + (takenOver.has(key) || isOneDay(key) ? 1 : 0);
+        const events = count === 1 ? `1 event "${title}" becomes part of one` : `${count} events "${title}" become one`;
+        const message = `${events} that spans the days`;
+        if (deletes.length > 0) replacements.push({ message, deletes });
+        else if (takenOver.has(key)) reading.warnings.push({ at: own[0].record.at, message });
+        records.push(...deletes.map((each) => withdraw(each, { as: 'replaced' })));
       }
       for (const key of left) {
-        const count = Object.keys(before.get(key)?.days ?? {}).filter((day) => single.has(day)).length;
-        if (count === 0) continue;
-        replacements.push(`one event that spans days (${key}) becomes ${count} events`);
+        const own = Object.entries(before.get(key)?.days ?? {}).filter(([day]) => single.has(day));
+        const [day] = own.find(([, date]) => isOneDay(key) && date === before.get(key)?.start) ?? [];
+        if (day !== undefined) takenOver.set(day, key);
+        if (day !== undefined || own.length === 0) continue;
+        reasons.set(key, 'its days are events of their own');
+        replacements.push({
+          message: `one event that spans days (${key}) becomes ${own.length} events`,
+          deletes: [key],
+        });
         records.push(withdraw(key, { as: 'replaced' }));
       }
       return records;
+
+      /** An undo may have made the item of the event that of its first day again. */
+      function isOneDay(key: string): boolean {
+        const span = before.get(key);
+        return items.has(key) && span !== undefined && span.start === span.end;
+      }
     }
 
     function withdraw(key: string, said: Withdrawal): ReadRecord {

@@ -10,6 +10,7 @@ import type { RunReport } from '../../core/run.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { RunChange } from '../../ledger/attempts/run-changes.ts';
 import type { StagedRow } from '../../ledger/database/schema.ts';
+import type { KnownSpan } from '../../ledger/records/event-days.ts';
 import { desiredHash } from '../compare/changes.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemHash } from '../deliver/own-item.ts';
@@ -94,9 +95,11 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
   await checkCmsReachable(context);
   let skipped = 0;
   const undoings = new Map<string, Undoing['is']>();
+  // Which days an event spans is not in the images of its changes.
+  const spans = new Map((await context.ledger.records.spans(context.sync.name)).map((span) => [span.key, span]));
   for await (const page of judgeChanges(undone, context)) {
     for (const { key, undoing } of page) undoings.set(key, undoing.is);
-    await plans.add(page.flatMap((change) => toStaged(run, change, context)));
+    await plans.add(page.flatMap((change) => toStaged(run, change, spans.get(change.key), context)));
     const rejections = page.flatMap(({ key, at, undoing }) => {
       return undoing.is === 'skipped' ? [{ key, at, code: undoing.code, reason: undoing.reason }] : [];
     });
@@ -119,21 +122,27 @@ async function undo(run: string, undone: string, context: RunContext): Promise<v
 }
 
 /** The staged row that undoes a change; empty if the change is not undone. */
-function toStaged(run: string, change: JudgedChange, { sync, passwordCipher }: RunContext): StagedRow[] {
+function toStaged(
+  run: string,
+  change: JudgedChange,
+  span: KnownSpan | undefined,
+  { sync, passwordCipher }: RunContext,
+): StagedRow[] {
   const { key, at, undoing, live } = change;
   const row = { run, key, place: at, resource: sync.resource };
+  const told = span && { days: JSON.stringify({ days: span.days, like: span.like, open: span.open }) };
   const seenHash = (body?: Payload) => (live ? itemHash(live, sync.resource, body) : null);
   if (undoing.is === 'delete') return [{ ...row, op: 'delete', expects: seenHash() }];
   if (undoing.is === 'restore') {
     const { body } = undoing;
-    const days = whenColumns({ payload: { ...(live && writableOf(live, sync.resource)), ...body } });
-    return [{ ...row, op: 'restore', ...desire(body), ...days, expects: seenHash(body) }];
+    const when = whenColumns({ payload: { ...(live && writableOf(live, sync.resource)), ...body } });
+    return [{ ...row, op: 'restore', ...desire(body), ...told, ...when, expects: seenHash(body) }];
   }
   if (undoing.is !== 'create') return [];
   const { payload } = undoing;
   const password = sealedPassword(row, sync, passwordCipher);
   const created = { ...desire(payload), ...whenColumns({ payload }), attachments: '[]', password };
-  return [{ ...row, op: 'create', ...created, expects: hashJson(payload) }];
+  return [{ ...row, op: 'create', ...created, ...told, expects: hashJson(payload) }];
 }
 
 function desire(payload: Payload): Pick<StagedRow, 'desired' | 'hash' | 'changed'> {

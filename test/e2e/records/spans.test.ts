@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addDays, dateAt } from '../../../src/core/dates/iso-date.ts';
+import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { farthest, type Item, openSite, type Site, simplest } from '../site.ts';
 
@@ -101,13 +102,23 @@ test.each([
   },
 );
 
-test('An exhibition whose days appear one by one is joined without a question, and a day that differs is an event', async () => {
+test('An exhibition whose days appear one by one is joined once a person agrees, and a day that differs is an event', async () => {
   await using site = await openSite(simplest);
   writeTalksSync(site, SPAN);
-  for (const last of [1, 2, 3, 4]) {
-    writeDays(site, range(1, last), [`x,Guided tour,${day(2)},15:00`]);
+  const tour = `x,Guided tour,${day(2)},15:00`;
+  for (const last of [1, 2]) {
+    writeDays(site, range(1, last), [tour]);
     expect(await site.sync()).toMatchObject([{ status: 'success' }]);
   }
+  const before = await shown(site);
+  writeDays(site, range(1, 3), [tour]);
+  const [held] = await site.sync();
+  expect(held).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_DAYS' } });
+  expect(held?.error?.message).toContain('2 events "Old Maps" become one that spans the days');
+  expect(await shown(site)).toEqual(before);
+  expect(await site.approve('talks', held?.run ?? '')).toMatchObject({ counts: { updated: 1, deleted: 1 } });
+  writeDays(site, range(1, 4), [tour]);
+  expect(await site.sync()).toMatchObject([{ status: 'success' }]);
   expect(await shown(site)).toEqual([
     [day(1), day(4)],
     [day(2), day(2)],
@@ -122,4 +133,45 @@ test('An exhibition whose days appear one by one is joined without a question, a
     [day(2), day(2)],
     [day(3), day(3)],
   ]);
+});
+
+test('After an undo, the next plan asks about every day, and explains what each is part of', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site);
+  writeDays(site, range(1, 5));
+  await site.sync();
+  const before = await shown(site);
+  writeTalksSync(site, SPAN);
+  for (const _ of ['once', 'again']) {
+    const [held] = await site.sync();
+    expect(held?.error?.message).toContain('5 events "Old Maps" become one that spans the days');
+    expect(await site.explain('talks', 'd12')).toMatchObject({
+      verdict: { is: 'skipped', why: 'The record is skipped: it is a day of "Old Maps" (span/d11).' },
+    });
+    const joined = await site.approve('talks', held?.run ?? '');
+    expect(joined).toMatchObject({ status: 'success', counts: { updated: 1, deleted: 4 } });
+    expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(5) });
+    expect((await site.explain('talks', 'd12')).verdict.why).toMatch(/^"d12" is a day of this event\./);
+    await site.withContext((context) => undoRun(joined.run, context));
+    expect(await shown(site)).toEqual(before);
+  }
+  writeTalksSync(site);
+  expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 0, deleted: 0 } }]);
+  expect(await shown(site)).toEqual(before);
+});
+
+test('After the undo of a return to single days, the event and its days are not published beside each other', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site, SPAN);
+  writeDays(site, range(1, 5));
+  await site.sync();
+  writeTalksSync(site);
+  const [off] = await site.sync();
+  const single = await site.approve('talks', off?.run ?? '');
+  expect(await shown(site)).toHaveLength(5);
+  await site.withContext((context) => undoRun(single.run, context));
+  expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(5) });
+  const [again] = await site.sync();
+  expect(again).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_DAYS' } });
+  expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(5) });
 });
