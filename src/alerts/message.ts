@@ -236,6 +236,6 @@ function textOf(
 }
 
 function lastSuccess({ good, firstAt }: SyncHealth, timezone: string): string {
-  if (good) return `The last successful run ended at ${siteTime(good.finishedAt, timezone)}.`;
+  if (good) return `The last good run ended at ${siteTime(good.finishedAt, timezone)}.`;
   return `No run has succeeded${firstAt === undefined ? '' : ` since the first one at ${siteTime(firstAt, timezone)}`}.`;
 }

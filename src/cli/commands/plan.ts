@@ -84,11 +84,12 @@ function exitCode(reports: readonly RunReport[]): number {
 }
 
 function printPlan(report: PlanReport): void {
-  const { sync, counts, creates, updates, fileRetries = 0, deletes, marks, withoutFiles = 0, cost, unmapped } = report;
+  const { sync, counts, creates, updates, held = 0, refused = 0, deletes, marks, cost, unmapped } = report;
+  const { fileRetries = 0, withoutFiles = 0 } = report;
   const { read, unchanged, rejected, skipped, missing } = counts;
   const planned = { 'to create': creates, 'to update': updates, 'to delete': deletes, 'to mark': marks };
   const files = { 'with a file to try again': fileRetries, withoutFiles };
-  const summary = describeCounts({ read, ...planned, unchanged, rejected, skipped, missing, ...files });
+  const summary = describeCounts({ read, ...planned, unchanged, held, refused, rejected, skipped, missing, ...files });
   print(`${colour('bold', sync)}: ${summary || '0 records'}`);
   print(describeCost(cost));
   if (unmapped.length > 0) {

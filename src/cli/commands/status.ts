@@ -134,7 +134,7 @@ function printFacts(
   }
   if (lastRun?.decision) print(`\n${sync}: ${describeDecision(lastRun.decision, timezone)}`);
   if (lastRun && lastSuccessAt !== null && lastSuccessAt < lastRun.startedAt)
-    print(`\n${sync}: last success ${siteTime(lastSuccessAt, timezone)}`);
+    print(`\n${sync}: last good run ${siteTime(lastSuccessAt, timezone)}`);
   for (const source of sources) print(`\n${sync}: ${plain(describeSource(source, timezone))}`);
 }
 

@@ -79,7 +79,7 @@ function card(items: readonly AttentionItem[], row: SyncRowView | undefined, con
   const since = isUrgent && row?.lastSuccessAt;
   return html`<article class="card ${isUrgent ? 'bad' : 'warning'}"><h3>${sync === undefined ? 'The whole site' : html`<a href="${syncPath(sync)}">${sync}</a>`}</h3>
 <ul>${items.map(({ text, run }) => html`<li>${prose(text, { sync, run })}</li>`)}</ul>
-<p>${since && html`The last success was ${fromNow(since, context)}. `}${follows.join(' ')}</p>
+<p>${since && html`The last good run was ${fromNow(since, context)}. `}${follows.join(' ')}</p>
 <div class="actions">${items.map((item) => attentionLink(item, row))}${actionsOf(items, row, context)}</div>
 ${remedies.length > 0 && html`<details id="remedy-${sync}"><summary>What to do<span class="unseen"> about ${sync ?? 'the site'}</span></summary>${remedies.map((remedy) => advice(remedy, { sync, run: items[0]?.run }))}</details>`}</article>`;
 }

@@ -178,7 +178,7 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
         html`${fullTime(nextRunAt, context)} (${Date.parse(nextRunAt) <= context.now ? 'due' : fromNow(nextRunAt, context)})`,
     ],
     [
-      'Last success',
+      'Last good run',
       lastSuccessAt !== null ? html`${fullTime(lastSuccessAt, context)} (${fromNow(lastSuccessAt, context)})` : 'never',
     ],
     [

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../core/html/html.ts';
+import type { RunStatus } from '../../core/run.ts';
 import { figureOf } from '../../core/text/figures.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
 
@@ -11,13 +12,14 @@ const LEAST = 2;
 /** A small chart of the last runs for a row of a table: what each changed, coloured by how it ended. */
 export function sparkline(runs: readonly RunRowView[]): Html {
   const of = ({ counts }: RunRowView) => counts.created + counts.updated + counts.deleted + counts.marked;
-  const most = Math.max(1, ...runs.map(of));
-  const good = runs.filter(({ succeeded }) => succeeded).length;
+  const most = Math.max(0, ...runs.map(of));
+  const ended = (wanted: RunStatus) => runs.filter(({ status }) => status === wanted).length;
+  const words = [`${ended('success')} done`, ended('partial') > 0 && `${ended('partial')} partly done`];
   const bars = runs.map((run, place) => {
     const height = Math.max(LEAST, scaled(of(run), most, 24));
     return html`<rect class="is-${run.status}" x="${slot(place, runs)}" y="${24 - height}" width="${BAR_WIDTH}" height="${height}"/>`;
   });
-  const label = `Last ${figureOf(runs.length, 'run')}, oldest first: ${good} with success, at most ${figureOf(most, 'changed item')}`;
+  const label = `Last ${figureOf(runs.length, 'run')}, oldest first: ${words.filter(Boolean).join(', ')}, ${most === 0 ? 'nothing changed' : `at most ${figureOf(most, 'changed item')}`}`;
   return html`<svg class="sparkline" role="img" aria-label="${label}" viewBox="0 0 ${SLOTS * SLOT_WIDTH} 24">${bars}</svg>`;
 }
 

@@ -37,6 +37,7 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
   const cost = createCost();
   let fileRetries = 0;
   let problems: RunReport['problems'] = [];
+  let held = 0;
   let unmapped: string[] = [];
   let lists = 0;
   try {
@@ -55,6 +56,7 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
     const hold = guarded ?? consulted?.hold;
     if (hold) await endRun(run, 'held', hold.error, context);
     problems = await ledger.plans.problems(run);
+    held = (await ledger.plans.countByEffect(run)).held;
     for await (const changes of ledger.plans.changes(run, context.sync.name)) {
       for (const change of changes) {
         if (change.retriesFiles === 'only') {
@@ -78,6 +80,10 @@ export async function planRun(asked: RunContext, show: (changes: PlannedChange[]
     problems,
     creates: planned.create,
     updates: planned.update,
+    /** Records that wait for a person; absent: none. */
+    ...(held > 0 && { held }),
+    /** Records that the CMS has refused before; absent: none. */
+    ...(problems.length > held && { refused: problems.length - held }),
     /** Unchanged records whose undelivered files are tried again; absent: none. */
     ...(fileRetries > 0 && { fileRetries }),
     /** Missing records that would be deleted. */

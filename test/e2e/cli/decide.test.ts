@@ -57,7 +57,7 @@ test('`status --check` is one line with the exit code of a plugin, judged as in 
   const failing = /^CRITICAL: talks: [^|\n]*gone\/x\.csv[^|\n]* All 2 runs since 20[^|\n]* have failed\.\n$/;
   expect(await check()).toMatchObject({ exitCode: 2, stdout: expect.stringMatching(failing) });
   const { stdout } = await runHere(['status'], site.variables);
-  expect(stdout).toMatch(/talks: last success 20\d\d-/);
+  expect(stdout).toMatch(/talks: last good run 20\d\d-/);
   expect(stdout).toMatch(/talks: FF_.* All 2 runs since 20.* have failed\.\n {2}→ /);
   expect(await check('nothing')).toMatchObject({
     exitCode: 3,

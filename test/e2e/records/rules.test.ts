@@ -68,7 +68,12 @@ describe('Rules', () => {
     const rule = '{ title: { maxLength: 12, then: hold } }';
     await using site = await ruledSite(rule, talk('A1', long), talk('A2', long), talk('A3', long), talk('A4', 'Maps'));
     const plan = await site.withContext(planRun);
-    expect(plan).toMatchObject({ creates: 1, problems: { length: 3, 0: { key: 'A1', code: 'FF_RECORD_RULE' } } });
+    expect(plan).toMatchObject({
+      creates: 1,
+      held: 3,
+      problems: { length: 3, 0: { key: 'A1', code: 'FF_RECORD_RULE' } },
+    });
+    expect((await runHere(['plan', 'talks'], site.variables)).stdout).toContain('talks: 4 read, 1 to create, 3 held\n');
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, held: 3 } }]);
     expect((await cli(site, 'questions', 'talks')).json()).toMatchObject({ total: 3 });
     await cli(site, 'retry', 'talks');

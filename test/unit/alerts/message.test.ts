@@ -119,11 +119,11 @@ describe('Messages', () => {
     expect(text).toContain('Occurred 4 times since the last message.');
   });
 
-  test('A message about a stale sync names its last successful run', () => {
+  test('A message about a stale sync names its last good run', () => {
     const stale: ClaimedAlert = { ...alert, kind: 'stale', run: 'r3' };
     const finishedAt = Date.parse('2027-02-27T06:00:00Z');
     expect(composeMessage([stale], undefined, { now: 0, good: { run: 'r3', finishedAt } }, ABOUT).text).toContain(
-      'The last successful run ended at 2027-02-27 01:00 EST.',
+      'The last good run ended at 2027-02-27 01:00 EST.',
     );
     expect(composeMessage([stale], undefined, { now: 0, firstAt: finishedAt }, ABOUT).text).toContain(
       'No run has succeeded since the first one at 2027-02-27 01:00 EST.',

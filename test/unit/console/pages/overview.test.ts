@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { overviewContent } from '../../../../src/console/pages/overview.ts';
 import { syncContent } from '../../../../src/console/pages/sync.ts';
 import { sha256 } from '../../../../src/core/hash.ts';
+import { zeroCounts } from '../../../../src/core/run.ts';
 import type { NewsView } from '../../../../src/queries/syncs/overview.ts';
-import type { OverviewView } from '../../../../src/queries/views/overview.ts';
+import type { OverviewView, RunRowView } from '../../../../src/queries/views/overview.ts';
 import { ATTACK, aContext, aRunRow, aSync, aSyncRow, onlyViewer, someCounts } from '../sample-views.ts';
 import { servePages } from './serve-pages.ts';
 
@@ -75,10 +76,15 @@ test('A person with a name sees what is new since the last visit, which a page t
   expect(looks).toEqual(['Ann']);
 });
 
-test('A run counts as a success in the chart as everywhere', () => {
-  const recentRuns = [aRunRow({ status: 'partial', succeeded: true }), aRunRow({ status: 'failed', succeeded: false })];
-  const page = String(overviewContent({ ...overview, syncs: [aSyncRow({ recentRuns })] }, news(), aContext()).body);
-  expect(page).toContain('aria-label="Last 2 runs, oldest first: 1 with success, at most 15 changed items"');
+test('The chart says of runs what their lists say', () => {
+  const label = (...recentRuns: RunRowView[]) => {
+    const page = overviewContent({ ...overview, syncs: [aSyncRow({ recentRuns })] }, news(), aContext()).body;
+    return /aria-label="(Last [^"]+)"/.exec(String(page))?.[1];
+  };
+  const [partial, failed] = [aRunRow({ status: 'partial' }), aRunRow({ status: 'failed', succeeded: false })];
+  const last = 'Last 2 runs, oldest first: 0 done, 1 partly done, at most 15 changed items';
+  expect(label(partial, failed)).toBe(last);
+  expect(label(aRunRow({ counts: zeroCounts() }))).toBe('Last 1 run, oldest first: 1 done, nothing changed');
 });
 
 test('Only those who may run a sync are offered to', () => {
@@ -169,7 +175,7 @@ test('Attention is one card a feed: what is wrong, since when, what follows, and
     String(overviewContent({ ...overview, syncs: [aSyncRow()], attention }, news(), aContext({ viewer })).body);
   const [, talks = '', old = ''] = shown().split('<article');
   expect(talks).toMatch(
-    /status 500.*3 of 9 records.*The last success was 1 h 0 min ago.*What is on the site stays as it is/s,
+    /status 500.*3 of 9 records.*The last good run was 1 h 0 min ago.*What is on the site stays as it is/s,
   );
   expect(talks).toMatch(/Show the run<.*Show the rejects<.*action="\/runs".*Run again<.*#pause">Pause/s);
   // Commands are in a fold.
