@@ -169,3 +169,6 @@ export function toText(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
+
+/** What an answer to a review of what is new is about: it holds whatever becomes of the record. */
+export const ABOUT_NEW = 'new';

@@ -12,7 +12,11 @@ const WHY =
 
 /** The questions whether events or records are the same, and what was answered. */
 export function questionsDocument({ sync, total, questions: open, alike = [], answers }: QuestionsView): Document {
-  const same = open.filter(({ why }) => why !== 'new');
+  const {
+    reviews = [],
+    ruled = [],
+    same = [],
+  } = Object.groupBy(open, ({ why }) => (why === 'new' ? 'reviews' : why === 'rule' ? 'ruled' : 'same'));
   const runs = formOf({ does: 'start', hidden: { sync }, label: 'Run now' });
   return {
     title: `Questions about ${sync}`,
@@ -21,10 +25,8 @@ export function questionsDocument({ sync, total, questions: open, alike = [], an
     ...(answers.length > 0 && { aside: [runs] }),
     blocks: [
       total === 0 && alike.length === 0 && paragraph('No question is open.', 'empty'),
-      reviewSection(
-        open.filter(({ why }) => why === 'new'),
-        sync,
-      ),
+      reviewSection('new', reviews, sync),
+      reviewSection('rule', ruled, sync),
       same.length > 0 && paragraph(WHY),
       total > open.length && paragraph(`The first ${figure(open.length)} of ${figure(total)} questions.`),
       ...answersForAll(same, sync),

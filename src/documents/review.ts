@@ -5,37 +5,52 @@ import { foldOf, formOf, inMedium, noteField, paragraph, section, tableOf } from
 import type { Block, Inline } from './document.ts';
 import { proseOf, recordRef } from './inline.ts';
 
-const ABOUT =
-  'These are new, and wait until somebody has seen them. Changes of what is on the site do not wait. What is left out is never published, ' +
-  'whatever becomes of it in the feed.';
+const LEFT_OUT = 'What is left out is never published, whatever becomes of it in the feed.';
+
+const REVIEWS = {
+  new: {
+    ...{ id: 'review', title: 'to review', caption: 'New records' },
+    about: `These are new, and wait until somebody has seen them. Changes of what is on the site do not wait. ${LEFT_OUT}`,
+  },
+  rule: {
+    ...{ id: 'ruled', title: 'held by rules', caption: 'Records that break a rule' },
+    about: `These break a rule. The site keeps what it has of them until they are corrected in the feed, or published as they are. ${LEFT_OUT} Only new records can be left out.`,
+  },
+} as const;
 
 /** Of notes. */
 export const KEPT = 'It is kept with the answer, with your name.';
 
-/** The new records that wait for a review, with the form that publishes those that are selected, or leaves them out for good. */
-export function reviewSection(questions: readonly QuestionView[], sync: string): Block {
+/**
+ * The new records that wait for a review, or those that a rule holds, with the form that publishes those that are selected, or leaves them out
+ * for good.
+ */
+export function reviewSection(why: keyof typeof REVIEWS, questions: readonly QuestionView[], sync: string): Block {
   if (questions.length === 0) return undefined;
+  const { id, title, caption, about } = REVIEWS[why];
   const list = tableOf<QuestionView>({
-    caption: 'New records',
+    caption,
     columns: [
       {
         head: 'Record',
         isHeading: true,
-        cell: ({ id, records: [record] }) => recordRef(sync, { key: id, title: record?.event.title }),
+        cell: ({ id: key, records: [record] }) => recordRef(sync, { key, title: record?.event.title }),
       },
+      why === 'rule' && { head: 'Why it waits', cell: ({ id: key, reason }) => proseOf(reason, { sync, key }) },
       { head: 'When', cell: ({ records: [record] }) => record && whenOf(record.event) },
       { head: 'Place', cell: ({ records: [record] }) => record?.event.place },
       { head: 'Description', isExtra: true, cell: ({ records: [record] }) => record?.event.description },
     ],
     rows: questions,
-    choice: ({ id, records: [record] }) => ({ name: id, title: record?.event.title ?? id }),
+    choice: ({ id: key, records: [record] }) => ({ name: key, title: record?.event.title ?? key }),
   });
   const answers = answerSelected({
-    ...{ id: 'review', does: 'review', sync, list, keys: questions.map(({ id }) => id) },
+    ...{ id, does: 'review', sync, list, keys: questions.map((question) => question.id) },
     first: { label: 'Publish them', value: 'publish' },
-    other: { label: 'Never publish them', value: 'leave' },
+    other: { label: 'Leave them out', value: 'leave' },
   });
-  return section('review', `${figureOf(questions.length, 'new record')} to review`, paragraph(ABOUT), ...answers);
+  const what = why === 'new' ? 'new record' : 'record';
+  return section(id, `${figureOf(questions.length, what)} ${title}`, paragraph(about), ...answers);
 }
 
 type Alike = NonNullable<QuestionsView['alike']>[number];

@@ -58,7 +58,7 @@ ${decisions.length > 0 && html`<section aria-labelledby="deeds"><h2 id="deeds">D
 
 /** The plans and questions that wait, however long. */
 function decisionList({ attention, syncs }: OverviewView): Html | false {
-  const waiting = attention.filter(({ is }) => is === 'held' || is === 'questions');
+  const waiting = attention.filter(({ is }) => is === 'held' || is === 'questions' || is === 'reviews');
   const row = (name: string | undefined) => syncs.find(({ sync }) => sync === name);
   return (
     waiting.length > 0 &&

@@ -103,6 +103,7 @@ const TELLING: Partial<Record<AttentionItem['is'], [text: string, path: (sync: s
   rejected: ['Show the rejects', (sync) => syncPath(sync, 'rejects')],
   drift: ['Show the differences', (sync) => syncPath(sync, 'verification')],
   questions: ['Answer the questions', (sync) => syncPath(sync, 'questions')],
+  reviews: ['Look at what waits', (sync) => syncPath(sync, 'questions')],
   incomplete: ['Show its runs', (sync) => syncPath(sync, 'runs')],
   undelivered: ['Show the records', (sync) => recordsPath(sync)],
 };

@@ -5,6 +5,7 @@ import { figure, figureOf, fromNow } from '../../core/text/figures.ts';
 import { healths } from '../../documents/badges.ts';
 import { deedTable, runList } from '../../documents/runs.ts';
 import type { RunRowView } from '../../queries/views/overview.ts';
+import { describeHeld } from '../../queries/views/overview.ts';
 import type { SyncDetailView } from '../../queries/views/sync.ts';
 import { mayDo } from '../access/viewer.ts';
 import { sparkline } from '../parts/chart.ts';
@@ -140,11 +141,13 @@ const EXPLAINED = ['ok', 'running', 'paused', 'drift'];
 
 function whatToKnow(view: SyncDetailView): Html {
   const { sync, health, why, waits, drift, questions = 0, stillShown = [], unlisted = [] } = view;
+  const waiting = describeHeld(view);
   const tone = health === 'failed' || health === 'broken' ? 'bad' : 'warning';
   const reason = EXPLAINED.includes(health) ? stillShown.map((text) => `${text}.`).join(' ') : why;
   return html`${reason && notice(tone, html`<p>${prose(reason, { sync })}${stillShown.length > 0 && html` <a href="${syncPath(sync, 'rejects')}">Show what to do</a>`}</p>${linesToCopy(reason)}`)}
 ${waits && notice('warning', html`A plan is on hold and waits for a decision. <a href="${runPath(waits, 'plan')}">Review the plan</a>`)}
 ${drift && notice('warning', html`The CMS differs from what was delivered: ${drift}. <a href="${syncPath(sync, 'verification')}">Show the differences</a>`)}
+${waiting && notice('info', html`${waiting} <a href="${syncPath(sync, 'questions')}">Look at what waits</a>`)}
 ${questions > 0 && notice('info', html`<a href="${syncPath(sync, 'questions')}">${figureOf(questions, 'question')}</a>: your answer is needed.`)}
 ${unlisted.length > 0 && notice('info', html`<p>To be added to the lookup tables:</p><ul>${unlisted.map((text) => html`<li>${text}</li>`)}</ul>`)}`;
 }

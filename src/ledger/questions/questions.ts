@@ -1,6 +1,6 @@
 import { type Kysely, type Nullable, type RawBuilder, sql } from 'kysely';
 import { codesAnsweredBy } from '../../core/errors.ts';
-import type { Payload, Resource } from '../../core/record.ts';
+import { ABOUT_NEW, type Payload, type Resource } from '../../core/record.ts';
 import { type Answer, type NewAnswer, toAnswer } from '../answers/answers.ts';
 import { contentIn } from '../database/queries.ts';
 import { hasError, reportedError } from '../database/record-error.ts';
@@ -15,6 +15,9 @@ import type {
 import { all, change } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
 import { missed, move, returned } from '../records/transitions.ts';
+
+/** How many records are held for an answer: whether they are the same as others, because they are new, and by a rule. */
+export type HeldForAnswer = Record<'same' | 'new' | 'rule', number>;
 
 /** Whether a record is one that the ledger knows, and what a person has said. */
 export interface SamenessQuestion extends Partial<Answer> {
@@ -38,6 +41,8 @@ export interface OpenQuestion extends SamenessQuestion {
   resource: Resource;
   /** What the source has now. */
   payload: Payload;
+  /** Why the record is held. */
+  reason: string;
   /** The item that it may be, and what the source had of it; absent: the question is whether the record is published. */
   item?: { cmsId: number; payload: Payload };
 }
@@ -86,10 +91,12 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
     const rows = await questionsOf<ComparedColumns>(
       sync,
       sql`kind <> 'item' and answer is null and ${isAsked}`,
-      sql`waiting.resource, waiting.desired, known.cms_id, known.delivered, known.desired as known_desired, known.item`,
+      sql`waiting.resource, waiting.desired, waiting.error, known.cms_id, known.delivered, known.desired as known_desired, known.item`,
     );
     return rows.flatMap((row) => {
-      const question = { ...toQuestion(row), resource: row.resource, payload: JSON.parse(row.desired) as Payload };
+      const { resource, desired, error } = row;
+      const { reason } = reportedError(error);
+      const question = { ...toQuestion(row), resource, payload: JSON.parse(desired) as Payload, reason };
       if (row.kind === 'review') return question;
       if (row.cms_id === null) return [];
       const isItself = row.key === row.other_key;
@@ -99,13 +106,19 @@ export function createQuestionStore({ db, now }: LedgerDatabase) {
   }
 
   /** How many questions are open, by the names of the syncs that have any. */
-  async function countOpen(): Promise<Map<string, number>> {
-    const rows = await all<{ sync: string; questions: number }>(db)`
-      select waiting.sync, count(*) as questions from questions cross join records as waiting
+  async function countOpen(): Promise<Map<string, HeldForAnswer>> {
+    const counts = new Map<string, HeldForAnswer>();
+    const rows = await all<{ sync: string; why: keyof HeldForAnswer; questions: number }>(db)`
+      select waiting.sync, case when kind = 'key' then 'same' when about_hash = ${ABOUT_NEW} then 'new' else 'rule' end as why,
+        count(*) as questions
+      from questions cross join records as waiting
       where waiting.id = questions.record and answer is null and kind <> 'item' and ${isAsked}
-      group by waiting.sync
+      group by 1, 2
     `;
-    return new Map(rows.map((row) => [row.sync, row.questions]));
+    for (const { sync, why, questions } of rows) {
+      counts.set(sync, { ...(counts.get(sync) ?? { same: 0, new: 0, rule: 0 }), [why]: questions });
+    }
+    return counts;
   }
 
   /** What was asked last about the staged records that are held for it, whether or not it was answered since. */
@@ -205,7 +218,7 @@ export async function storeQuestions(
 }
 
 type Row = QuestionsTable & { key: string; other_key: string };
-type ComparedColumns = Pick<RecordContents, 'resource' | 'desired' | 'cms_id' | 'delivered' | 'item'> & {
+type ComparedColumns = Pick<RecordContents, 'resource' | 'desired' | 'error' | 'cms_id' | 'delivered' | 'item'> & {
   known_desired: string;
 };
 

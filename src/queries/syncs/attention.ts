@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable } from '../../core/errors.ts';
 import { terminalText } from '../../core/text/text-parts.ts';
 import {
   type AttentionItem,
+  describeHeld,
   MOST_COUNTED,
   type OverviewView,
   type SchedulerView,
@@ -28,6 +29,7 @@ const REMEDIES: Readonly<Record<Kind, string>> = {
   incomplete: 'See its runs: `feedferry runs SYNC`.',
   rejected: 'List them: `feedferry rejects SYNC`.',
   questions: 'Answer them: `feedferry questions SYNC`.',
+  reviews: 'Publish them, or leave them out: `feedferry questions SYNC`.',
   withoutFiles: 'Try them again now: `feedferry retry SYNC`.',
   orphan: 'To delete the items: `feedferry purge SYNC`. To keep them, unmanaged: `feedferry release SYNC`.',
 };
@@ -96,8 +98,10 @@ function ofSync(row: SyncRowView): Found[] {
   if (drift !== null && row.differences > acknowledged.differs) {
     items.push({ is: 'drift', sync, text: `The CMS differs from what was delivered: ${drift}.` });
   }
-  const { pending, ...stuck } = undelivered;
-  const stuckIn = describeOpen(underWay === null ? undelivered : stuck);
+  // What waits for an answer has its own item.
+  const asked = Object.values(row.heldFor ?? {}).reduce((sum, count) => sum + count, 0);
+  const { pending, ...stuck } = { ...undelivered, held: Math.max(0, undelivered.held - asked) };
+  const stuckIn = describeOpen(underWay === null ? { pending, ...stuck } : stuck);
   if (stuckIn) {
     const isOnlyHeld = pending + stuck.failed === 0;
     const waits = isOnlyHeld ? { remedy: 'Each waits for something: `feedferry retry SYNC` says what.' } : {};
@@ -112,6 +116,8 @@ function ofSync(row: SyncRowView): Found[] {
     const text = `${questions === 1 ? '1 question is' : `${questions} questions are`} open.`;
     items.push({ is: 'questions', sync, text });
   }
+  const waiting = describeHeld(row);
+  if (waiting) items.push({ is: 'reviews', sync, text: waiting });
   const reading = row.recentRuns.findLast(hasCounted);
   const { rejected = 0, read = 0 } = reading?.counts ?? {};
   if (reading && reading.run === run && reading.complete === false) {

@@ -81,6 +81,7 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
       const running = underWay.find((run) => run.sync === name)?.run ?? null;
       const ago = lastSuccessAgo(name, totals);
       const [lastRun] = recentRuns;
+      const heldFor = asked.get(name);
       const open = undelivered.get(name) ?? { pending: 0, failed: 0, held: 0 };
       const judging = { config, ledger, isUnderWay: running !== null, stuck: describeOpen(open) };
       const { health, why, isLate } = await judgeHealth(sync, state, judging);
@@ -102,9 +103,10 @@ export async function rowsOf(syncs: readonly ConfiguredSync[], config: Config, l
         ...(withoutFiles.has(name) && { withoutFiles: withoutFiles.get(name) }),
         ...(stillShown.length > 0 && { stillShown }),
         ...(sync.sources && { sources: await sourcesOf(sync, { target: config.target, ledger }) }),
-        ...(sync.sources || asked.has(name)
-          ? { questions: (asked.get(name) ?? 0) + (await countEventQuestions(sync, lastRun, ledger)) }
+        ...(sync.sources || heldFor
+          ? { questions: (heldFor?.same ?? 0) + (await countEventQuestions(sync, lastRun, ledger)) }
           : {}),
+        ...(heldFor && { heldFor }),
         ...(state.pause && { paused: state.pause }),
         waits: state.waits,
         drift: state.drift?.summary ?? null,

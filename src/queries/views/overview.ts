@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { figureOf } from '../../core/text/figures.ts';
 import { countsView, decisionView, instant, runKind, runStatus, view } from './shared.ts';
 
 /** A past run in a list or chart. */
@@ -111,8 +112,10 @@ export const syncRow = view('SyncRow', {
   stillShown: z.array(z.string()).optional(),
   /** Its sources, best first, if it has several. */
   sources: z.array(sourceView).optional(),
-  /** How many questions whether events of its sources are the same are open; absent: it has one source. */
+  /** How many questions whether records, or events of its sources, are the same are open; absent: none is asked. */
   questions: z.number().optional(),
+  /** How many records are held until a person answers: whether they are the same as others, because they are new, and by a rule; absent: none. */
+  heldFor: z.object({ same: z.number(), new: z.number(), rule: z.number() }).optional(),
   /** Who paused the sync, when and why; absent: it is not paused. */
   paused: z
     .object({ by: z.string(), via: z.enum(['console', 'api', 'cli']), since: instant, reason: z.string() })
@@ -135,7 +138,7 @@ export const syncRow = view('SyncRow', {
 export const attentionItem = view('Attention', {
   is: z.enum([
     ...(['held', 'failed', 'broken', 'stopped', 'paused', 'late', 'drift', 'rejected', 'undelivered'] as const),
-    ...(['withoutFiles', 'questions', 'orphan', 'unscheduled', 'incomplete'] as const),
+    ...(['withoutFiles', 'questions', 'reviews', 'orphan', 'unscheduled', 'incomplete'] as const),
   ]),
   sync: z.string().optional(),
   run: z.string().optional(),
@@ -181,3 +184,17 @@ export type SyncRowView = z.output<typeof syncRow>;
 export type AttentionItem = z.output<typeof attentionItem>;
 export type OverviewView = z.output<typeof overviewView>;
 export type SourceView = z.output<typeof sourceView>;
+
+/** What waits until a person publishes it or leaves it out; empty: nothing. */
+export function describeHeld({ heldFor, resource }: Pick<SyncRowView, 'heldFor' | 'resource'>): string {
+  const noun = resource?.replace(/s$/, '') ?? 'record';
+  const { new: fresh = 0, rule = 0 } = heldFor ?? {};
+  return [
+    fresh > 0 &&
+      `${figureOf(fresh, `new ${noun}`)} ${fresh === 1 ? 'waits' : 'wait'}; ${fresh === 1 ? 'it is not' : 'none is'} on the site.`,
+    rule > 0 &&
+      `${figureOf(rule, noun)} ${rule === 1 ? 'is' : 'are'} held by a rule; the site keeps what it has of ${rule === 1 ? 'it' : 'them'}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

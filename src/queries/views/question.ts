@@ -34,6 +34,7 @@ const whys = [
   'keyChanged',
   'keyReused',
   'new',
+  'rule',
 ] as const;
 
 /** Whether two records of different sources are the same event, or a record is a known one. */

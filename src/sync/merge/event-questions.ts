@@ -22,7 +22,7 @@ const PAGE = 500;
 export interface AskedQuestion {
   /** By which an answer names it. */
   id: string;
-  why: EventQuestion['why'] | 'keyChanged' | 'keyReused' | 'new';
+  why: EventQuestion['why'] | 'keyChanged' | 'keyReused' | 'new' | 'rule';
   /** The same, as a sentence. */
   reason: string;
   /** The first records that it is about: the one that waits, and the one that may be the same event; none: is the record published? */

@@ -1,9 +1,7 @@
+import { ABOUT_NEW } from '../../core/record.ts';
 import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
 import type { HeldChange } from '../../ledger/plans/adoptions.ts';
 import type { RunContext } from '../context/run-context.ts';
-
-/** The answer holds whatever becomes of the record. */
-const ABOUT = 'new';
 
 /**
  * Reviews what a plan creates: what a person has left out stays so, and if the sync asks for it, a person has to say of each new record that it
@@ -29,5 +27,5 @@ function toHeld(key: string, title: string, sync: string): HeldChange {
   const reason =
     `${nameWithKey({ key, title })} is new, and waits until a person has seen it. To publish it: \`feedferry retry ${sync} "${key}" --publish\`. ` +
     `To leave it out for good: \`feedferry retry ${sync} "${key}" --leave\`.`;
-  return { key, code: 'FF_RECORD_REVIEW', reason, aboutHash: ABOUT };
+  return { key, code: 'FF_RECORD_REVIEW', reason, aboutHash: ABOUT_NEW };
 }

@@ -49,7 +49,7 @@ export async function answerQuestions(
 ): Promise<void> {
   const isReview = given.answer === 'publish' || given.answer === 'leave';
   const open = await askedQuestions(context);
-  const fitting = open.filter(({ why }) => (why === 'new') === isReview);
+  const fitting = open.filter(({ why }) => (why === 'new' || why === 'rule') === isReview);
   const other = open.find(({ id }) => ids.includes(id) && !fitting.some((question) => question.id === id));
   if (other) {
     const message = `"${given.answer}" is no answer to the question "${other.id}" of "${context.sync.name}".`;

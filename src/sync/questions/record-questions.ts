@@ -1,10 +1,11 @@
 import { CodedError } from '../../core/errors.ts';
-import type { Payload, Resource } from '../../core/record.ts';
+import { ABOUT_NEW, type Payload, type Resource } from '../../core/record.ts';
 import { eventFacts } from '../../core/text/event-facts.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
 import type { GivenSameness, OpenQuestion } from '../../ledger/questions/questions.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { AskedQuestion, AskedRecord, GivenAnswer } from '../merge/event-questions.ts';
+import { brokenRuleIn } from '../plan/held-by-rules.ts';
 
 type QuestionContext = Pick<RunContext, 'ledger' | 'sync'>;
 
@@ -24,7 +25,7 @@ export async function questionsAboutRecords({ ledger, sync }: QuestionContext): 
     const { key, other, payload, item } = question;
     const why = whyOf(question);
     return {
-      ...{ id: key, why, reason: REASONS[why], waiting: 1 },
+      ...{ id: key, why, reason: why === 'rule' ? brokenRuleIn(question.reason) : REASONS[why], waiting: 1 },
       records: [
         toRecord({ key, source: 'in the feed', payload }, sync.resource),
         ...(item ? [toRecord({ key: other, source: `item ${item.cmsId}`, payload: item.payload }, sync.resource)] : []),
@@ -74,8 +75,8 @@ function refuseUnknown(
   if (unknown !== undefined) throw new CodedError('FF_NOTHING_TO_DO', `"${name}" has no ${what} "${unknown}".`);
 }
 
-function whyOf({ kind, key, other }: Pick<OpenQuestion, 'kind' | 'key' | 'other'>) {
-  if (kind === 'review') return 'new';
+function whyOf({ kind, key, other, aboutHash }: Pick<OpenQuestion, 'kind' | 'key' | 'other' | 'aboutHash'>) {
+  if (kind === 'review') return aboutHash === ABOUT_NEW ? 'new' : 'rule';
   return key === other ? 'keyReused' : 'keyChanged';
 }
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { OverviewView } from '../../../src/queries/views/overview.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
@@ -75,7 +76,18 @@ describe('Rules', () => {
     });
     expect((await runHere(['plan', 'talks'], site.variables)).stdout).toContain('talks: 4 read, 1 to create, 3 held\n');
     expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { created: 1, held: 3 } }]);
-    expect((await cli(site, 'questions', 'talks')).json()).toMatchObject({ total: 3 });
+    const reason = `title: "${long}" has 29 characters, more than 12.`;
+    expect((await cli(site, 'questions', 'talks')).json()).toMatchObject({
+      ...{ total: 3, questions: { 0: { id: 'A1', why: 'rule', reason } } },
+    });
+    const { attention } = (await cli(site, 'status')).json() as Pick<OverviewView, 'attention'>;
+    expect(attention).toEqual([
+      {
+        ...{ is: 'reviews', sync: 'talks' },
+        text: '3 events are held by a rule; the site keeps what it has of them.',
+        remedy: 'Publish them, or leave them out: `feedferry questions talks`.',
+      },
+    ]);
     await cli(site, 'retry', 'talks');
     expect(await titles(site)).toEqual(['Maps']);
     expect(await cli(site, 'verify')).toMatchObject({ exitCode: 0 });

@@ -62,6 +62,26 @@ describe('The questions of a sync with several sources', () => {
     expect(done[0]?.slice(0, 2)).toEqual(['retry', { sync: 'campus', keys: ['8'], answer: 'distinct' }]);
   });
 
+  test('list what is new and what a rule holds apart, the latter with the reasons', () => {
+    const held = (why: 'new' | 'rule', id: string) => {
+      const reason = 'The title is too long.';
+      return {
+        id,
+        why,
+        reason,
+        records: [{ key: id, source: 'in the feed', title: id, event: { title: id } }],
+        waiting: 1,
+      };
+    };
+    const text = shown({ total: 2, questions: [held('new', 'Requiem'), held('rule', 'Opera')] });
+    expect(text).toMatch(
+      /1 new record to review.*Requiem.*Publish them.*Leave them out.*1 record held by rules.*Opera/s,
+    );
+    expect(text.split('1 record held by rules').map((part) => part.includes('The title is too long.'))).toEqual([
+      ...[false, true],
+    ]);
+  });
+
   test('have a button that runs the sync after an answer', () => {
     const aside = (answers: QuestionsView['answers']) =>
       String(pageOfDocument(questionsDocument({ ...view, answers }), aContext()).aside ?? '');
@@ -103,5 +123,23 @@ describe('The questions of a sync with several sources', () => {
     const target = { baseUrl: 'https://cms.example.edu', state: 'open' } as const;
     const items = attentionFor({ target, syncs, orphans: [], scheduler: { isRunning: true }, timezone: 'UTC' });
     expect(items).toMatchObject([{ is: 'questions', sync: 'campus', text: '2 questions are open.' }]);
+  });
+
+  test.each([
+    [{ same: 0, new: 3, rule: 0 }, 3, ['reviews: 3 new events wait; none is on the site.']],
+    [
+      { same: 0, new: 1, rule: 1 },
+      3,
+      [
+        'undelivered: Not delivered: 1 held.',
+        'reviews: 1 new event waits; it is not on the site. 1 event is held by a rule; the site keeps what it has of it.',
+      ],
+    ],
+    [{ same: 1, new: 0, rule: 0 }, 1, ['questions: 1 question is open.']],
+  ])('count what is held for an answer once: %o of %i held records', (heldFor, held, expected) => {
+    const row = aSyncRow({ heldFor, questions: heldFor.same, undelivered: { pending: 0, failed: 0, held } });
+    const target = { baseUrl: 'https://cms.example.edu', state: 'open' } as const;
+    const items = attentionFor({ target, syncs: [row], orphans: [], scheduler: { isRunning: true }, timezone: 'UTC' });
+    expect(items.map(({ is, text }) => `${is}: ${text}`)).toEqual(expected);
   });
 });
