@@ -25,6 +25,8 @@ interface JudgedPlan {
   };
   /** What events that span days, or no longer do, replace. */
   replacements?: readonly Replacement[];
+  /** Which of the items that are deleted for them were changed on the site; empty: none. */
+  edited?: string;
   /** What counts towards the limits of `changes`; absent: nothing does, as after a change of the config. */
   measures?: readonly ShownMeasure[];
 }
@@ -117,13 +119,13 @@ function judgeSources(
 }
 
 /** Events of the site are replaced by others although their source still has them: a person looks at the plan once. */
-function judgeSpans({ replacements = [] }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
+function judgeSpans({ replacements = [], edited = '' }: JudgedPlan, { name }: JudgedSync): Hold | undefined {
   const [first, ...others] = replacements;
   if (first === undefined) return undefined;
   const more = others.length > 0 ? ` (and ${others.length} more like this)` : '';
   const deletes = replacements.reduce((sum, each) => sum + each.deletes.length, 0);
   const items = deletes === 1 ? '1 item is' : `${deletes} items are`;
-  const message = `In "${name}", ${first.message}${more}, and ${items} deleted. Nothing was changed.`;
+  const message = `In "${name}", ${first.message}${more}, and ${items} deleted. ${edited && `${edited} `}Nothing was changed.`;
   return { error: new CodedError('FF_GUARD_DAYS', message), heldFor: ['create', 'update', 'delete'] };
 }
 

@@ -25,6 +25,7 @@ import { mayBePassedOn } from '../sameness/same-thing.ts';
 import { describeChurn, judgeKeys, noChurn } from './changed-keys.ts';
 import { coveredRecords } from './coverage.ts';
 import { type Judged, keysOf, withoutDuplicates } from './duplicate-keys.ts';
+import { describeEdited } from './edited-items.ts';
 import { limitShares } from './guards.ts';
 import { heldByRules } from './held-by-rules.ts';
 import { countRejections, judgeReceipt } from './judge-reading.ts';
@@ -157,6 +158,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const { measures, warnings: doubts } = await measurePlan(run, { totals, churn, missing, isWhole, moved }, context);
   warn(doubts);
   const { counts } = totals;
+  const replacements = reading.spans?.replacements ?? [];
   return {
     ...totals,
     // Records that the source deletes are in the feed, but are not published.
@@ -172,7 +174,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     provesAbsence: covered,
     missing,
     ...(merged && { sources: await judgedSources(merged.leaving, context) }),
-    replacements: reading.spans?.replacements ?? [],
+    replacements,
+    edited: await describeEdited(
+      replacements.flatMap(({ deletes }) => deletes),
+      context,
+    ),
     measures,
     warnings: [...reading.warnings, ...warnings],
     churn,

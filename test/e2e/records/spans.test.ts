@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addDays, dateAt } from '../../../src/core/dates/iso-date.ts';
+import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { undoRun } from '../../../src/sync/undo/undo-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { farthest, type Item, openSite, type Site, simplest } from '../site.ts';
@@ -174,4 +175,30 @@ test('After the undo of a return to single days, the event and its days are not 
   const [again] = await site.sync();
   expect(again).toMatchObject({ status: 'held', error: { code: 'FF_GUARD_DAYS' } });
   expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(5) });
+});
+
+test('A plan that replaces items names those that editors have changed', async () => {
+  await using site = await openSite(simplest);
+  const more = 'authority: { title: editor }\n';
+  writeTalksSync(site, more);
+  writeDays(site, range(1, 5));
+  await site.sync();
+  const items = await site.items('calendar/events');
+  const itemOn = (number: number) => items.find(({ date }) => date === day(number))?.id;
+  await site.request('PATCH', `api/v1/calendar/events/${itemOn(2)}`, { description: 'With a tour at noon' });
+  await site.request('PATCH', `api/v1/calendar/events/${itemOn(3)}`, { title: 'Very Old Maps' });
+  writeTalksSync(site, SPAN + more);
+  const [on] = await site.sync();
+  expect(on?.error?.message).toContain(
+    '4 items are deleted. 2 of these were changed on the site (description: Old Maps',
+  );
+  expect(on?.error?.message).toMatch(/\(d12\); title: .*\(d13\)\)\. Nothing was changed\.$/);
+  const plan = await site.withContext((context) => planRun(context));
+  expect(plan.error?.message).toBe(on?.error?.message);
+  await site.approve('talks', on?.run ?? '');
+  const span = await onlyItem(site);
+  await site.request('PATCH', `api/v1/calendar/events/${span.id}`, { description: 'Closed at noon' });
+  writeTalksSync(site, more);
+  const [off] = await site.sync();
+  expect(off?.error?.message).toContain('1 item is deleted. 1 of these was changed on the site (description: Old Maps');
 });

@@ -1,0 +1,63 @@
+import pLimit from 'p-limit';
+import type { CmsItem } from '../../cms/client.ts';
+import { CmsError } from '../../cms/errors.ts';
+import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
+import { namesByReason, recordTitle } from '../../core/text/record-title.ts';
+import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { writableOf } from '../items/item-images.ts';
+import { hasValue, isAsSent, isEmpty } from '../items/values.ts';
+
+/** So many items are compared: more would cost a run too many requests. */
+const COMPARED = 100;
+
+/** Says which of the items that a plan deletes were changed on the site; empty: none. */
+export async function describeEdited(keys: readonly string[], context: RunContext): Promise<string> {
+  if (keys.length === 0) return '';
+  const { ledger, sync, target } = context;
+  const items = (await ledger.plans.publishedAmong(sync.name, keys)).map(({ cmsId }) => cmsId);
+  const compared = items.slice(0, COMPARED);
+  const records = await ledger.verifications.ownersOf(sync.resource, compared);
+  try {
+    const edited = (await pLimit(target.concurrency).map(records, (record) => editOf(record, context))).flat();
+    const were = edited.length === 1 ? 'was' : 'were';
+    const found = `${edited.length} of these ${were} changed on the site (${namesByReason(edited).join('; ')}).`;
+    const others = `Only ${compared.length} were compared with what was delivered.`;
+    return [...(edited.length > 0 ? [found] : []), ...(compared.length < items.length ? [others] : [])].join(' ');
+  } catch (error) {
+    if (!(error instanceof CmsError || error instanceof TargetPausedError || error instanceof TargetStoppedError))
+      throw error;
+    return `Whether any of these was changed on the site is unknown: ${error.message}`;
+  }
+}
+
+/** Names a record, with the attributes that were changed in its item; empty: none. */
+async function editOf(record: VerifiedRecord, context: RunContext) {
+  const { key, cmsId, known } = record;
+  const { sync } = context;
+  const live = cmsId === null ? undefined : await unlessDeleted(itemsOf(sync.resource, context).get(cmsId));
+  const attributes = live ? await editedAttributes(record, live, context) : [];
+  const title = recordTitle(known.payload ?? {}, sync.resource);
+  return attributes.length === 0 ? [] : [{ key, ...(title !== undefined && { title }), reason: attributes.join(', ') }];
+}
+
+/** The attributes in which an item differs from what was delivered, whoever owns them, and those that were filled since. */
+async function editedAttributes(
+  { key, known, madeByCms, isAdopted }: VerifiedRecord,
+  live: CmsItem,
+  { ledger, sync }: RunContext,
+): Promise<string[]> {
+  const delivered = known.payload ?? {};
+  const changed = Object.entries(delivered).filter(([name, value]) => {
+    return name !== 'password' && !isAsSent(live, name, value, { delivered, madeByCms });
+  });
+  const attempts = await ledger.history.deliveries(sync.name, key);
+  const made = attempts.find(({ outcome }) => outcome === 'created')?.after;
+  // Without the answer to the create, what the CMS has added itself is unknown.
+  if (!made && !isAdopted) return changed.map(([name]) => name);
+  const filled = Object.entries(writableOf(live, sync.resource)).filter(([name, value]) => {
+    return !Object.hasOwn(delivered, name) && !isEmpty(value) && !hasValue(made ?? {}, name, value);
+  });
+  return [...changed, ...filled].map(([name]) => name);
+}
