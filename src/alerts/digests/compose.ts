@@ -75,7 +75,7 @@ export function feedPage(facts: DigestFacts, owner: Reader, timezone: string): D
   const blocks = [
     ...whenRead(facts, texts, timezone),
     ...(wrongIn(facts).length > 0 ? [] : [text(facts.isUnsettled ? texts.unsettled : texts.nothing)]),
-    ...wrongBlocks(facts, texts, { timezone, reported: new Set() }),
+    ...wrongBlocks(facts, texts, { timezone, reported: new Set(), most: Number.POSITIVE_INFINITY }),
   ];
   return { language: texts.language, title: texts.page(texts.quoted(facts.feed)), blocks };
 }
@@ -103,7 +103,12 @@ function whenRead({ feed, readAt }: DigestFacts, texts: Texts, timezone: string)
 function wrongBlocks(
   facts: DigestFacts,
   texts: Texts,
-  { timezone, reported, hasTable = false }: Pick<DigestOptions, 'timezone' | 'reported'> & { hasTable?: boolean },
+  {
+    timezone,
+    reported,
+    hasTable = false,
+    most = LISTED,
+  }: Pick<DigestOptions, 'timezone' | 'reported'> & { hasTable?: boolean; most?: number },
 ): DigestBlock[] {
   const { unread, empty, rejected, cancelled, files, over, waiting } = facts;
   const news = wrongIn(facts).filter((id) => !reported.has(id)).length;
@@ -128,8 +133,9 @@ function wrongBlocks(
           head(texts.heads.rejected),
           text(texts.rejected(figureIn(texts, rejected.length), figureIn(texts, facts.read), rejected.length === 1)),
           ...listOf(
-            sorted(rejected).map((each) => ({ lead: nameOf(each, texts), lines: adviceLines(each, facts, texts) })),
+            alikeTogether(sorted(rejected), (each) => adviceLines(each, facts, texts), texts, most),
             texts,
+            most,
           ),
           ...(hasTable ? [text(texts.attached)] : []),
         ]
@@ -141,6 +147,7 @@ function wrongBlocks(
           ...listOf(
             sorted(cancelled).map((each) => ({ lead: nameOf(each, texts), lines: [] })),
             texts,
+            most,
           ),
         ]
       : []),
@@ -149,10 +156,14 @@ function wrongBlocks(
           head(texts.heads.files),
           text(texts.filesMissing),
           ...listOf(
-            sorted(files).map(({ title = '', columns, mistake }) => {
-              return { lead: title, lines: [texts.files[mistake](texts.where(columns, facts.isTable))] };
-            }),
+            alikeTogether(
+              sorted(files),
+              ({ columns, mistake }) => [texts.files[mistake](texts.where(columns, facts.isTable))],
+              texts,
+              most,
+            ),
             texts,
+            most,
           ),
         ]
       : []),
@@ -164,16 +175,42 @@ function wrongBlocks(
 
 /** What is wrong with an entry, and what to do. */
 export function adviceLines(
-  { mistake, value, columns, advice }: RejectedEntry,
+  { mistake, value, columns, toFill = columns, limit = 0, example, advice }: RejectedEntry,
   { isTable }: DigestFacts,
   texts: Texts,
 ): [string, string] {
   const shown = value === undefined ? texts.someValue : texts.quoted(value);
-  return [texts.mistakes[mistake](shown, texts.where(columns, isTable)), advice ?? texts.fixes[mistake]];
+  const what = texts.mistakes[mistake](shown, texts.where(columns, isTable), figureIn(texts, limit));
+  const fix = texts.fixes[mistake];
+  return [what, advice ?? (typeof fix === 'string' ? fix : fix(texts.where(toFill, isTable), example))];
+}
+
+/** Entries of which the same is to be said are one item. */
+function alikeTogether<Each extends { at: string; title?: string }>(
+  entries: readonly Each[],
+  linesOf: (entry: Each) => readonly string[],
+  texts: Texts,
+  most: number,
+) {
+  return [...Map.groupBy(entries, (each) => linesOf(each).join('\n'))].map(([lines, some]) => {
+    const names = some.slice(0, most).map((each) => nameOf(each, texts));
+    const more = some.length > names.length ? [texts.more(figureIn(texts, some.length - names.length))] : [];
+    return { lead: [...names, ...more].join('; '), lines: lines.split('\n') };
+  });
 }
 
 function nameOf({ at, title }: { at: string; title?: string }, texts: Texts): string {
-  return [placeInWords(at, texts), title].filter(Boolean).join(': ') || texts.places.entry;
+  return [placeInWords(at, texts), title && datesIn(texts, title)].filter(Boolean).join(': ') || texts.places.entry;
+}
+
+/** Writes the days and times in a title in words. */
+function datesIn(texts: Texts, title: string): string {
+  return title.replace(/\b(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?\b/g, (written, day: string, time: string | undefined) => {
+    const at = Date.parse(`${day}T${time ?? '00:00'}Z`);
+    if (Number.isNaN(at)) return written;
+    const clock = time === undefined ? {} : ({ hour: 'numeric', minute: '2-digit' } as const);
+    return datedIn(texts, new Intl.DateTimeFormat(texts.language, { ...DAY, ...clock, timeZone: 'UTC' }).format(at));
+  });
 }
 
 /** A place in a feed in the words of a language: `$.items[4]` is the fifth entry. */
@@ -188,9 +225,13 @@ export function placeInWords(at: string, { places }: Texts): string {
     .replaceAll(/\b(line|row|page)(?= \d)/g, (_, word: 'line' | 'row' | 'page') => places[word]);
 }
 
-function listOf(items: ReadonlyArray<{ lead: string; lines: readonly string[] }>, texts: Texts): DigestBlock[] {
-  const rest = items.length - LISTED;
-  const list: DigestBlock = { is: 'list', items: items.slice(0, LISTED) };
+function listOf(
+  items: ReadonlyArray<{ lead: string; lines: readonly string[] }>,
+  texts: Texts,
+  most: number,
+): DigestBlock[] {
+  const rest = items.length - most;
+  const list: DigestBlock = { is: 'list', items: items.slice(0, most) };
   return rest > 0 ? [list, text(texts.more(figureIn(texts, rest)))] : [list];
 }
 

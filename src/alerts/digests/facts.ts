@@ -1,5 +1,6 @@
 import type { SyncConfig } from '../../config/types.ts';
 import { hashJson } from '../../core/hash.ts';
+import type { Json, Payload } from '../../core/record.ts';
 import type { RunReport } from '../../core/run.ts';
 import { masked, maskedIn } from '../../core/text/masked.ts';
 import { problemIds, rejectionName } from '../../core/text/rejection-name.ts';
@@ -7,6 +8,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ReadingState } from '../../ledger/members/readings.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
 import type { SyncHealth } from '../../ledger/runs/sync-health.ts';
+import { rulesOf } from '../../mapping/field-usage.ts';
+import { compilePath } from '../../mapping/path.ts';
 import { connectorOf } from '../../source/connector-of.ts';
 import { columnsFor, type Found, fileMistake, ownersMistake, shortened, shownValue, unreadCause } from './mistakes.ts';
 import type { FeedOwner } from './owners.ts';
@@ -40,7 +43,7 @@ export interface DigestFacts {
   rejected: readonly RejectedEntry[];
   /** Published before, and now cancelled or private. */
   cancelled: readonly Entry[];
-  files: ReadonlyArray<Wrong & { title?: string; columns: readonly string[]; mistake: FileMistake }>;
+  files: ReadonlyArray<Entry & { columns: readonly string[]; mistake: FileMistake }>;
   /** New entries that an editor has to look at before they are published. */
   waiting: number;
   /** ms since 1970: since when it cannot be read, or not completely. */
@@ -82,6 +85,10 @@ export async function digestFacts(
     sync.resource === 'events' && !sources && !empty ? ledger.alerts.lastDay(sync.name) : undefined,
   ]);
   const unread = await unreadSince(owner, health, own, ledger);
+  const places = await ledger.alerts.entries(
+    sync.name,
+    [...(report?.problems ?? []), ...(report?.undeliveredFiles ?? [])].map(({ key }) => key),
+  );
   const isKnown = (kind: string, key: string) => known.some((each) => each.kind === kind && each.key === key);
   const ids = problemIds({ rejections, problems: [] });
   const titles = new Map(report?.rejections.map(({ key, title }) => [key, title]));
@@ -99,13 +106,17 @@ export async function digestFacts(
     read: sources ? own.reduce((sum, { records }) => sum + records, 0) : (reading?.counts.read ?? 0),
     rejected: [
       ...entries.flatMap(({ rejection, id }) => rejectedEntry(rejection, id, sync)).map(inOwnWords),
-      ...heldEntries(report, sync).filter(({ key }) => isOwn(key, '/')),
+      ...heldEntries(report, sync, places)
+        .filter(({ key }) => isOwn(key, '/'))
+        .map(inOwnWords),
     ],
     cancelled: entries.flatMap(({ rejection: { code, at, key }, id }) => {
       const title = titleFor(sync, titles.get(key));
       return code === 'FF_RECORD_WITHDRAWN' ? inOwnWords({ id, at, ...(title !== undefined && { title }) }) : [];
     }),
-    files: report ? filesOf(report, sync).filter(({ key }) => isOwn(key, '/') && !isKnown('withoutFile', key)) : [],
+    files: (report ? filesOf(report, sync, places) : [])
+      .filter(({ key }) => isOwn(key, '/') && !isKnown('withoutFile', key))
+      .map(inOwnWords),
     waiting: report?.problems.filter(({ code, key }) => code === 'FF_RECORD_REVIEW' && isOwn(key, '/')).length ?? 0,
     ...(unread && { unread }),
     ...(empty && { empty }),
@@ -122,7 +133,7 @@ export function wrongIn({ rejected, cancelled, files, unread, empty, over }: Dig
 /** Returns an entry that was rejected; nothing if its owner can do nothing about it. */
 function rejectedEntry(rejection: KeptRejection, id: string, whole: SyncConfig): RejectedEntry[] {
   const { at, fields } = rejection;
-  const sync = whole.sources?.find(({ name }) => at.startsWith(`${name}, `))?.sync ?? whole;
+  const sync = sourceOf(at, ', ', whole);
   const found = ownersMistake(rejection, sync);
   if (!found) return [];
   const title = titleFor(sync, fields && shownValue(columnsFor('title', sync), fields));
@@ -135,27 +146,52 @@ function rejectedEntry(rejection: KeptRejection, id: string, whole: SyncConfig):
   ];
 }
 
+/** The sync of a source of several, by how a place or a key begins. */
+function sourceOf(text: string, sign: ', ' | '/', whole: SyncConfig): SyncConfig {
+  return whole.sources?.find(({ name }) => text.startsWith(`${name}${sign}`))?.sync ?? whole;
+}
+
+type Places = Awaited<ReturnType<FactsLedger['alerts']['entries']>>;
+
 /** Entries that are held because they break a rule, until they are corrected or a person publishes them. */
-function heldEntries(report: RunReport | undefined, sync: SyncConfig) {
+function heldEntries(report: RunReport | undefined, whole: SyncConfig, places: Places) {
   return (report?.problems ?? []).flatMap(({ key, title, code, reason }) => {
+    if (code !== 'FF_RECORD_RULE') return [];
+    const sync = sourceOf(key, '/', whole);
+    const { at = '', payload = {} } = places.get(key) ?? {};
+    const fields = maskedIn(fieldsFor(payload, sync));
     const why = reason.replace(/^.*? is held by a rule: /s, '');
-    const found = code === 'FF_RECORD_RULE' && ownersMistake({ code, reason: why }, sync);
+    const found = ownersMistake({ code, reason: why, fields }, sync);
     const shown = titleFor(sync, title);
     const id = hashJson(['held', key, why]).slice(0, 12);
-    return found ? [{ id, key, at: '', ...found, ...(shown !== undefined && { title: shown }) }] : [];
+    const entry = { id, key, at: masked(at), ...(shown !== undefined && { title: shown }) };
+    return found ? [{ ...entry, ...found, ...(sync.resource === 'events' && { fields }) }] : [];
   });
 }
 
-function filesOf({ undeliveredFiles = [], problems }: RunReport, sync: SyncConfig) {
+/** The content of a record by the columns from which it is made. */
+function fieldsFor(payload: Payload, sync: SyncConfig): Record<string, Json> {
+  const { date = '', time } = payload;
+  const moments = { start: [date, time], end: [payload.endDate, time] };
+  const values = Object.entries(rulesOf(sync, connectorOf(sync).defaultMap)).flatMap(([attribute, { field }]) => {
+    const [day, clock] = moments[attribute as 'start' | 'end'] ?? [];
+    const value = day
+      ? [day, compilePath(attribute)({ ...(clock as object) })].filter(Boolean).join(' ')
+      : compilePath(attribute)(payload);
+    return field === undefined || value === undefined ? [] : [[field, value as Json] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+function filesOf({ undeliveredFiles = [], problems }: RunReport, whole: SyncConfig, places: Places) {
   const held = problems.map((problem) => ({ ...problem, attribute: /^([\w.-]+): /.exec(problem.reason)?.[1] ?? '' }));
   return [...undeliveredFiles, ...held].flatMap(({ key, title, attribute, code }) => {
     const mistake = fileMistake(code);
-    const column = sync.attachments[attribute]?.field;
+    const sync = sourceOf(key, '/', whole);
     const shown = titleFor(sync, title);
     const id = hashJson(['file', key, attribute, code]).slice(0, 12);
-    return mistake
-      ? [{ id, key, mistake, columns: column ? [column] : [], ...(shown !== undefined && { title: shown }) }]
-      : [];
+    const entry = { id, key, at: masked(places.get(key)?.at ?? ''), ...(shown !== undefined && { title: shown }) };
+    return mistake ? [{ ...entry, mistake, columns: columnsFor(attribute, sync) }] : [];
   });
 }
 

@@ -1,5 +1,6 @@
-import type { SyncConfig } from '../../config/types.ts';
-import { kindOf } from '../../core/attributes.ts';
+import type { FieldRule, SyncConfig } from '../../config/types.ts';
+import { type AttributeKind, kindOf } from '../../core/attributes.ts';
+import { dateExample } from '../../core/dates/date-example.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { masked } from '../../core/text/masked.ts';
 import type { KeptRejection } from '../../ledger/runs/rejections.ts';
@@ -57,6 +58,12 @@ export interface Found {
   columns: readonly string[];
   /** What is written there; absent: nothing that can be shown. */
   value?: string;
+  /** The columns to correct, if it is not the same ones. */
+  toFill?: readonly string[];
+  /** A number that a rule names. */
+  limit?: number;
+  /** How such a value is written. */
+  example?: string;
   /** What to do, in the words of those who run the site. */
   advice?: string;
 }
@@ -78,9 +85,16 @@ export function ownersMistake(
   const columns = isKey ? sync.key.fields : named !== undefined ? [named] : columnsFor(attribute, sync);
   const value = mistake === 'duplicate' ? key : shownValue(columns, fields);
   const advice = code === 'FF_RECORD_RULE' ? adviceFor(attribute, reason, sync) : undefined;
+  const kind = mistake === 'value' ? valueMistake(attribute, reason, sync) : mistake;
+  const [, limit] = /, (?:less|more) than ([\d,]+)/.exec(reason) ?? [];
+  const { alt } = sync.attachments[attribute] ?? {};
+  const example = kind === 'date' ? exampleFor(attribute, sync) : undefined;
   return {
-    mistake: mistake === 'value' ? valueMistake(attribute, reason, sync) : mistake,
+    mistake: kind === 'date' && / is no real day: /.test(reason) ? 'noDay' : kind,
     columns,
+    ...(kind === 'alt' && { toFill: alt ? fieldsOf(alt) : [] }),
+    ...(limit !== undefined && { limit: Number(limit.replaceAll(',', '')) }),
+    ...(example !== undefined && { example }),
     ...(advice !== undefined && { advice }),
     ...(value !== undefined && sync.resource === 'events' && { value: shortened(masked(value)) }),
   };
@@ -94,9 +108,36 @@ function adviceFor(attribute: string, reason: string, { rules = {} }: SyncConfig
 
 /** Returns the columns from which an attribute is made. */
 export function columnsFor(attribute: string, sync: SyncConfig): string[] {
-  const { field, template } = rulesOf(sync, connectorOf(sync).defaultMap)[attribute] ?? {};
+  const { defaultMap } = connectorOf(sync);
+  const rules = { ...rulesOf(sync, defaultMap), ...sync.attachments };
+  const rule = rules[attribute] ?? rules[MOMENTS[attribute] ?? ''];
+  return rule ? fieldsOf(rule) : [];
+}
+
+/** The attributes that an event may have in place of its days and times. */
+const MOMENTS: Partial<Record<string, string>> = {
+  date: 'start',
+  'time.start': 'start',
+  endDate: 'end',
+  'time.end': 'end',
+};
+
+function fieldsOf({ field, template }: Pick<FieldRule, 'field' | 'template'>): string[] {
   if (field !== undefined) return [field];
   return template === undefined ? [] : templateFields(template);
+}
+
+const EXAMPLES: Partial<Record<AttributeKind, string>> = {
+  date: '2027-12-31',
+  time: '18:30',
+  moment: '2027-12-31T18:30',
+};
+
+/** Returns a date as the rule of an attribute reads it; undefined if that is not certain. */
+function exampleFor(attribute: string, sync: SyncConfig): string | undefined {
+  const { field, format: [format] = [], language, year } = sync.map?.[attribute] ?? {};
+  if (field === undefined) return undefined;
+  return format === undefined ? EXAMPLES[kindOf(sync.resource, attribute)] : dateExample(format, language, year);
 }
 
 /** Returns the text in the only one of these columns; undefined if it is empty, secret or no text. */
@@ -112,6 +153,10 @@ export function shortened(text: string): string {
 
 function valueMistake(attribute: string, reason: string, { resource }: SyncConfig): Mistake {
   if (reason.startsWith(`${attribute}: has no value`)) return 'missing';
+  if (reason.includes('has no alternative text')) return 'alt';
+  const [, unit, than] = / (character|pixel)s?\b.*, (less|more) than /.exec(reason) ?? [];
+  if (unit === 'pixel') return 'narrow';
+  if (unit) return than === 'less' ? 'short' : 'long';
   if (kindOf(resource, attribute) === 'boolean') return 'yesNo';
   if (/^e-?mail$/i.test(attribute)) return 'email';
   return /^(website|url|link)$/i.test(attribute) ? 'web' : 'value';

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AlertKind } from '../../config/types.ts';
+import type { Payload } from '../../core/record.ts';
 import { countsOf, createAcknowledgementStore } from '../acknowledgements/acknowledgements.ts';
+import { distinct } from '../database/queries.ts';
 import type { AlertsTable, LedgerDatabase, SendingsTable } from '../database/schema.ts';
 import { all, cell, change, one } from '../database/statements.ts';
 import { isOneOf } from '../database/value-lists.ts';
@@ -10,7 +12,7 @@ export type ClaimedAlert = ReturnType<typeof toClaimed>;
 
 /** Stores the problems to report. The ledger decides which are due, so that two processes do not send the same message. */
 export function createAlertStore(database: LedgerDatabase) {
-  const { db, now } = database;
+  const { db, now, forRows } = database;
   const { acknowledged } = createAcknowledgementStore(database);
   return {
     health,
@@ -24,6 +26,7 @@ export function createAlertStore(database: LedgerDatabase) {
     noteSending,
     sendings,
     lastDay,
+    entries,
   };
 
   /** The state of a sync by which alerts are decided, without the problems that a person has acknowledged. */
@@ -157,6 +160,23 @@ export function createAlertStore(database: LedgerDatabase) {
       select max(coalesce(ends_on, starts_on)) from records where sync = ${sync} and goal = 'have' and missing_since is null
     `;
     return day ?? undefined;
+  }
+
+  /** The places in the feed and the contents of records, by their keys. */
+  async function entries(
+    sync: string,
+    keys: readonly string[],
+  ): Promise<Map<string, { at: string; payload: Payload }>> {
+    const wanted = distinct(keys).map((key) => ({ sync, key }));
+    const rows = await forRows(db, wanted, (table) => {
+      return sql<{ key: string; place: string; desired: string }>`
+        select records.key, place, desired from ${table} as wanted cross join record_contents as records
+        where records.sync = wanted.sync and records.key = wanted.key
+      `;
+    });
+    return new Map(
+      rows.map(({ key, place, desired }) => [key, { at: place, payload: JSON.parse(desired) as Payload }]),
+    );
   }
 
   async function release({ sync, kind, channel, claim: token }: ClaimedAlert, columns: RawBuilder<unknown>) {

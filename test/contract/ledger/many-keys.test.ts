@@ -142,6 +142,7 @@ const callsWith = (keys: readonly string[]): Record<ListMethod, readonly unknown
     'retention.run': 'few by nature',
     'habits.remember': 'few by nature',
     'targets.replacePermits': 'few by nature',
+    'alerts.entries': [SYNC, keys],
     'alerts.note': 'few by nature',
     'alerts.markSent': 'few by nature',
     'alerts.postpone': 'few by nature',

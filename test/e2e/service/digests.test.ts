@@ -6,7 +6,7 @@ import { expectAccessible, hasBrowser, launchBrowser, openTab } from '../console
 import { writeIllustratedSync, writeIllustratedTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
 import { serveConsole } from '../serve-console.ts';
-import { openSite, type Site, simplest } from '../site.ts';
+import { openSite, png, type Site, simplest } from '../site.ts';
 
 const GOOD = ['T1,Maps,2099-03-01,18:00', 'T2,Ships,2099-03-02,10:00'];
 
@@ -39,7 +39,7 @@ describe('The owner of a feed', () => {
     expect(text).toContain('Hello Rosa,');
     expect(text).toContain(`* line 4: =Tides
   “yesterday” in the column “date” is not a valid date or time.
-  Correct it, and write it in the same way as in the other entries.`);
+  Correct it, and write it in the same way as here: 2027-12-31.`);
     expect(text).toContain('“25:71” in the column “start” is not a valid date or time.');
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
     const table = first?.parts.get('text/csv') ?? '';
@@ -152,11 +152,11 @@ describe('The owner of a feed', () => {
     await site.sync(['dates']);
     const [files, cancelled] = mail.received.all.map(readMail);
     expect(files?.parts.get('text/plain')).toContain(
-      '* Maps, 2099-03-01 18:00\n  The file in the column “image” cannot be read.',
+      '* line 2: Maps, March 1, 2099 at 6:00 PM\n  The file in the column “image” cannot be read.',
     );
     expect(files?.parts.has('text/csv')).toBe(false);
     expect(cancelled?.subject).toBe('Cancelled events of your feed “dates” are still on the website');
-    expect(cancelled?.parts.get('text/plain')).toMatch(/^\* event 1.*: Concert, 2099-04-01 .*$/m);
+    expect(cancelled?.parts.get('text/plain')).toMatch(/^\* event 1.*: Concert, April 1, 2099 at .*$/m);
   });
 
   test('reads the messages of rules that entries break', async () => {
@@ -175,11 +175,29 @@ describe('The owner of a feed', () => {
     await site.sync(['other']);
     const [held, rejected] = mail.received.all.map((each) => readMail(each).parts.get('text/plain'));
     expect(held).toContain(
-      '* Abc, 2099-03-05 18:00\n  A value in the column “title” cannot be published as it is.\n  Use a longer title.',
+      '* line 4: Abc, March 5, 2099 at 6:00 PM\n  “Abc” in the column “title” has fewer than 4 characters.\n  Use a longer title.',
     );
     expect(rejected).toContain(
-      '* line 4: Abc\n  “Abc” in the column “title” cannot be published as it is.\n  Write it out.',
+      '* line 4: Abc\n  “Abc” in the column “title” has fewer than 4 characters.\n  Write it out.',
     );
+  });
+
+  test('reads which column a held entry lacks something in, and has its values', async () => {
+    await using mail = await startMailServer();
+    await using site = await openTalks(
+      mail,
+      'rosa@example.org',
+      'attachments: { image: { field: photo, alt: caption } }\nrules: { image: { image: { alt: true }, then: hold } }\n',
+    );
+    site.write('syncs/feeds/a.png', png(1));
+    const columns = 'id,title,date,start,photo,caption';
+    writeTalks(site, ['A1,Maps,2099-03-01,18:00,a.png,', 'A2,Ships,2099-03-02,18:00,a.png,'], { columns });
+    await site.sync();
+    const [{ parts } = { parts: new Map() }] = mail.received.all.map(readMail);
+    expect(parts.get('text/plain')?.replaceAll(/\n +/g, ' ')).toContain(
+      '* line 2: Maps, March 1, 2099 at 6:00 PM; line 3: Ships, March 2, 2099 at 6:00 PM The picture in the column “photo” has no description. Write one in the column “caption”.',
+    );
+    expect(parts.get('text/csv')).toContain('Maps,2099-03-01,18:00');
   });
 
   test('has a mail of its own, and hears only of its source of several', async () => {

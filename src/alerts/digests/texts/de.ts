@@ -22,9 +22,15 @@ export const de: Texts = {
     web: (value, where) => `${value}${where} ist keine Webadresse.`,
     yesNo: (value, where) => `${value}${where} bedeutet weder Ja noch Nein.`,
     value: (value, where) => `${value}${where} lässt sich so nicht veröffentlichen.`,
+    noDay: (value, where) => `${value}${where} ist ein Tag, den Programme schreiben, wenn keiner angegeben ist.`,
+    alt: (_, where) => `Das Bild${where} hat keine Beschreibung.`,
+    short: (value, where, limit) => `${value}${where} hat weniger als ${limit} Zeichen.`,
+    long: (value, where, limit) => `${value}${where} hat mehr als ${limit} Zeichen.`,
+    narrow: (_, where, limit) => `Das Bild${where} ist weniger als ${limit} Pixel breit.`,
   },
   fixes: {
-    date: 'Bitte korrigieren Sie die Angabe und schreiben Sie sie so wie in den anderen Einträgen.',
+    date: (_, example) =>
+      `Bitte korrigieren Sie die Angabe und schreiben Sie sie so wie ${example ? `hier: ${example}.` : 'in den anderen Einträgen.'}`,
     missing: 'Bitte ergänzen Sie die Angabe.',
     key: 'Bitte geben Sie dem Eintrag eine eigene Nummer oder Bezeichnung.',
     duplicate:
@@ -35,7 +41,12 @@ export const de: Texts = {
     email: 'Bitte korrigieren Sie die Adresse. Sie sieht aus wie name@example.org.',
     web: 'Bitte korrigieren Sie die Adresse. Sie sieht aus wie https://www.example.org/seite.',
     yesNo: 'Bitte schreiben Sie Ja oder Nein.',
-    value: 'Bitte korrigieren Sie die Angabe und schreiben Sie sie so wie in den anderen Einträgen.',
+    value: 'Bitte korrigieren Sie die Angabe. Wenn sie stimmt, sagen Sie uns Bescheid.',
+    noDay: 'Bitte schreiben Sie den richtigen Tag.',
+    alt: (where) => `Bitte schreiben Sie eine${where}.`,
+    short: 'Bitte schreiben Sie mehr.',
+    long: 'Bitte kürzen Sie die Angabe.',
+    narrow: 'Bitte verwenden Sie ein größeres.',
   },
   files: {
     unreadable: (where) =>

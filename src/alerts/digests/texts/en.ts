@@ -22,9 +22,15 @@ export const en: Texts = {
     web: (value, where) => `${value}${where} is not a web address.`,
     yesNo: (value, where) => `${value}${where} means neither yes nor no.`,
     value: (value, where) => `${value}${where} cannot be published as it is.`,
+    noDay: (value, where) => `${value}${where} is a day that programs write if there is none.`,
+    alt: (_, where) => `The picture${where} has no description.`,
+    short: (value, where, limit) => `${value}${where} has fewer than ${limit} characters.`,
+    long: (value, where, limit) => `${value}${where} has more than ${limit} characters.`,
+    narrow: (_, where, limit) => `The picture${where} is less than ${limit} pixels wide.`,
   },
   fixes: {
-    date: 'Correct it, and write it in the same way as in the other entries.',
+    date: (_, example) =>
+      `Correct it, and write it in the same way as ${example ? `here: ${example}.` : 'in the other entries.'}`,
     missing: 'Fill it in.',
     key: 'Give the entry a number or name of its own.',
     duplicate: 'Give each entry a number or name of its own, or delete those that you do not need.',
@@ -33,7 +39,12 @@ export const en: Texts = {
     email: 'Correct the address: it looks like name@example.org.',
     web: 'Correct the address: it looks like https://www.example.org/page.',
     yesNo: 'Write yes or no.',
-    value: 'Correct it, and write it in the same way as in the other entries.',
+    value: 'Correct it. If it is right, tell us.',
+    noDay: 'Write the real day.',
+    alt: (where) => `Write one${where}.`,
+    short: 'Write a longer text.',
+    long: 'Shorten it.',
+    narrow: 'Use a larger one.',
   },
   files: {
     unreadable: (where) =>

@@ -22,9 +22,15 @@ export const es: Texts = {
     web: (value, where) => `${value}${where} no es una dirección web.`,
     yesNo: (value, where) => `${value}${where} no significa ni sí ni no.`,
     value: (value, where) => `${value}${where} no se puede publicar así.`,
+    noDay: (value, where) => `${value}${where} es un día que los programas escriben cuando no hay ninguno.`,
+    alt: (_, where) => `La imagen${where} no tiene descripción.`,
+    short: (value, where, limit) => `${value}${where} tiene menos de ${limit} caracteres.`,
+    long: (value, where, limit) => `${value}${where} tiene más de ${limit} caracteres.`,
+    narrow: (_, where, limit) => `La imagen${where} tiene menos de ${limit} píxeles de ancho.`,
   },
   fixes: {
-    date: 'Corrija el valor y escríbalo como en los demás elementos.',
+    date: (_, example) =>
+      `Corrija el valor y escríbalo como ${example ? `aquí: ${example}.` : 'en los demás elementos.'}`,
     missing: 'Añádalo.',
     key: 'Dé a este elemento un número o un nombre propio.',
     duplicate: 'Dé a cada elemento un número o un nombre propio, o elimine los que sobran.',
@@ -33,7 +39,12 @@ export const es: Texts = {
     email: 'Corrija la dirección; debe parecerse a nombre@example.org.',
     web: 'Corrija la dirección; debe parecerse a https://www.example.org/pagina.',
     yesNo: 'Escriba sí o no.',
-    value: 'Corrija el valor y escríbalo como en los demás elementos.',
+    value: 'Corrija el valor. Si es correcto, díganoslo.',
+    noDay: 'Escriba el día correcto.',
+    alt: (where) => `Escriba una${where}.`,
+    short: 'Escriba un texto más largo.',
+    long: 'Acorte el valor.',
+    narrow: 'Use una imagen más grande.',
   },
   files: {
     unreadable: (where) =>

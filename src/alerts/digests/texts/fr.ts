@@ -23,9 +23,15 @@ export const fr: Texts = {
     web: (value, where) => `${value}${where} n’est pas une adresse web.`,
     yesNo: (value, where) => `${value}${where} ne signifie ni oui ni non.`,
     value: (value, where) => `${value}${where} ne peut pas être publié sous cette forme.`,
+    noDay: (value, where) => `${value}${where} est un jour que des programmes écrivent quand il n’y en a pas.`,
+    alt: (_, where) => `L’image${where} n’a pas de description.`,
+    short: (value, where, limit) => `${value}${where} a moins de ${limit} caractères.`,
+    long: (value, where, limit) => `${value}${where} a plus de ${limit} caractères.`,
+    narrow: (_, where, limit) => `L’image${where} fait moins de ${limit} pixels de large.`,
   },
   fixes: {
-    date: 'Corrigez cette valeur et écrivez-la comme dans les autres éléments.',
+    date: (_, example) =>
+      `Corrigez cette valeur et écrivez-la comme ${example ? `ici : ${example}.` : 'dans les autres éléments.'}`,
     missing: 'Ajoutez-la.',
     key: 'Donnez à cet élément un numéro ou un nom qui lui soit propre.',
     duplicate: 'Donnez à chaque élément un numéro ou un nom qui lui soit propre, ou supprimez les éléments en trop.',
@@ -34,7 +40,12 @@ export const fr: Texts = {
     email: 'Corrigez l’adresse : elle ressemble à nom@example.org.',
     web: 'Corrigez l’adresse : elle ressemble à https://www.example.org/page.',
     yesNo: 'Écrivez oui ou non.',
-    value: 'Corrigez cette valeur et écrivez-la comme dans les autres éléments.',
+    value: 'Corrigez cette valeur. Si elle est correcte, dites-le-nous.',
+    noDay: 'Écrivez le vrai jour.',
+    alt: (where) => `Ajoutez-en une${where}.`,
+    short: 'Écrivez un texte plus long.',
+    long: 'Raccourcissez cette valeur.',
+    narrow: 'Utilisez une image plus grande.',
   },
   files: {
     unreadable: (where) =>

@@ -1,7 +1,8 @@
 /** What can be wrong with an entry of a feed, as its owner sees it. */
 export type Mistake =
   | ('date' | 'missing' | 'key' | 'duplicate' | 'lookup' | 'malformed')
-  | ('email' | 'web' | 'yesNo' | 'value');
+  | ('email' | 'web' | 'yesNo' | 'value')
+  | ('noDay' | 'alt' | 'short' | 'long' | 'narrow');
 
 /** What can be wrong with a picture or another file. */
 export type FileMistake = 'unreadable' | 'type' | 'large' | 'outside';
@@ -19,8 +20,8 @@ export interface Texts {
   where(columns: readonly string[], isTable: boolean): string;
   /** In place of a value that is not shown. */
   someValue: string;
-  mistakes: Readonly<Record<Mistake, (value: string, where: string) => string>>;
-  fixes: Readonly<Record<Mistake, string>>;
+  mistakes: Readonly<Record<Mistake, (value: string, where: string, limit: string) => string>>;
+  fixes: Readonly<Record<Mistake, string | ((where: string, example: string | undefined) => string)>>;
   files: Readonly<Record<FileMistake, (where: string) => string>>;
   /** What the owner may see, and do. */
   feeds: Readonly<Record<UnreadCause, string>>;
