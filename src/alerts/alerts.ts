@@ -85,7 +85,12 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
     if (!mailer) return undefined;
     if (hearer.is === 'owner')
       return isWhole(sync)
-        ? digestWriter({ sync, owner: hearer.owner, channel }, health, { mailer, judged }, rest)
+        ? digestWriter(
+            { sync, owner: hearer.owner, channel },
+            health,
+            { mailer, replyTo: hearer.replyTo, judged },
+            rest,
+          )
         : undefined;
     const send = (message: Parameters<typeof alertMail>[0], signal: AbortSignal) =>
       mailer(alertMail(message, hearer.to), signal);
@@ -152,7 +157,7 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
       const mail =
         hearer.is === 'email'
           ? alertMail(message, [to])
-          : { id: message.id, ...mailOf(testDigest(sync ?? '', hearer.owner), hearer.owner) };
+          : { id: message.id, ...mailOf(testDigest(sync ?? '', hearer.owner), hearer.owner, hearer.replyTo) };
       return { to, send: async (signal: AbortSignal) => mailer?.(mail, signal) };
     });
   }

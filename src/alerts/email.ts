@@ -11,6 +11,8 @@ export interface Mail {
   id: string;
   to: readonly string[];
   subject: string;
+  /** People who read what is answered; absent: the sender. */
+  replyTo?: readonly string[];
   text: string;
   html?: string;
   attachments?: ReadonlyArray<{ filename: string; content: string; contentType: string }>;
@@ -28,13 +30,19 @@ export function createMailer({ from, smtp }: Pick<EmailConfig, 'from' | 'smtp'>)
     greetingTimeout: SEND_TIMEOUT_MS,
     socketTimeout: SEND_TIMEOUT_MS,
   };
-  return async ({ id, to, attachments = [], ...content }, signal) => {
+  return async ({ id, to, replyTo = [], attachments = [], ...content }, signal) => {
     // Loaded only when a message is sent, which is rare.
     const { createTransport } = await import('nodemailer');
     try {
       // Each message has its own connection.
       const { response, rejected } = await createTransport(server).sendMail({
-        ...{ from, to: [...to], ...content, attachments: [...attachments] },
+        ...{
+          from: replyTo.length > 0 ? named(from) : from,
+          to: [...to],
+          replyTo: [...replyTo],
+          ...content,
+          attachments: [...attachments],
+        },
         headers: { 'Auto-Submitted': 'auto-generated' },
         messageId: `<${id}@${domainOf(from)}>`,
         signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]),
@@ -73,6 +81,11 @@ function remedyOf(error: unknown): string | undefined {
   const { code, command } = error as { code?: string; command?: string };
   if (command === 'MAIL FROM') return 'Write a sender that the mail server accepts: `alerts.email.from`.';
   return REMEDIES[code ?? ''];
+}
+
+/** A sender with a name: that of its domain, if `alerts.email.from` has none. */
+function named(from: string): string {
+  return from.includes('<') ? from : `${domainOf(from)} <${from}>`;
 }
 
 /** The domain of `feeds@example.edu` or `Feeds <feeds@example.edu>`. */

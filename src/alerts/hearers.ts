@@ -8,22 +8,22 @@ export type HeardSync = Pick<SyncConfig, 'name'> & Partial<SyncConfig>;
 export type Hearer = { /** The name in the ledger. */ channel: string } & (
   | { is: 'webhook'; on: readonly AlertKind[] }
   | { is: 'email'; on: readonly AlertKind[]; to: readonly string[] }
-  | { is: 'owner'; owner: FeedOwner; to: readonly [string] }
+  | { is: 'owner'; owner: FeedOwner; to: readonly [string]; replyTo: readonly string[] }
 );
 
 /** Lists who hears of a sync. */
 export function hearersOf({ alerts, ...sync }: HeardSync, config: AlertsConfig): Hearer[] {
   const hearers: Hearer[] = [];
+  const replyTo = (alerts === false ? undefined : alerts?.email?.to) ?? config.email?.to ?? [];
   if (alerts !== false) {
     const on = alerts?.on ?? config.on;
-    const to = alerts?.email?.to ?? config.email?.to ?? [];
     if (config.webhook) hearers.push({ is: 'webhook', channel: 'webhook', on });
-    if (to.length > 0) hearers.push({ is: 'email', channel: 'email', on, to });
+    if (replyTo.length > 0) hearers.push({ is: 'email', channel: 'email', on, to: replyTo });
   }
   return [
     ...hearers,
     ...ownersOf(sync).map((owner): Hearer => {
-      return { is: 'owner', channel: `owner ${owner.email}`, owner, to: [owner.email] };
+      return { is: 'owner', channel: `owner ${owner.email}`, owner, to: [owner.email], replyTo };
     }),
   ];
 }

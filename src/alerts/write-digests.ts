@@ -17,12 +17,13 @@ const KIND = 'partial';
 
 /**
  * Writes the digests for an owner of a feed: what is wrong with it, when something new is, and that all is well again.
+ * @param replyTo the people who run the site
  * @param judged channel → the run by which the feed was judged last
  */
 export function digestWriter(
   { sync, owner, channel }: { sync: SyncConfig; owner: FeedOwner; channel: string },
   health: SyncHealth,
-  { mailer, judged }: { mailer: Send<Mail>; judged: Map<string, string> },
+  { mailer, replyTo, judged }: { mailer: Send<Mail>; replyTo: readonly string[]; judged: Map<string, string> },
   { timezone, consoleUrl, ledger }: Omit<WriterContext, 'config'>,
 ): Writer {
   const { name } = sync;
@@ -54,7 +55,7 @@ export function digestWriter(
       ? wellDigest(found, owner, timezone)
       : digestOf(found, owner, { timezone, reported, link: await linkToPage() });
     const mail: Mail = {
-      ...mailOf(digest, owner),
+      ...mailOf(digest, owner, replyTo),
       id: hashJson(['digest', name, channel, isOver, since, run, sentCount]).slice(0, 32),
       ...(!isOver &&
         found.rejected.length > 0 && {
@@ -72,6 +73,6 @@ export function digestWriter(
 }
 
 /** A digest as a mail, in plain text and HTML. */
-export function mailOf(digest: Digest, { email }: FeedOwner): Omit<Mail, 'id'> {
-  return { to: [email], subject: digest.title, text: digestText(digest), html: digestMail(digest) };
+export function mailOf(digest: Digest, { email }: FeedOwner, replyTo: readonly string[]): Omit<Mail, 'id'> {
+  return { to: [email], replyTo, subject: digest.title, text: digestText(digest), html: digestMail(digest) };
 }

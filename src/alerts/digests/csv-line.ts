@@ -9,8 +9,8 @@ const number = /^[+-]?\d+([.,]\d+)*%?$/;
  * Writes one line of CSV (RFC 4180) that is safe to open in a spreadsheet: text that would be read as a formula gets an
  * apostrophe in front (OWASP, "CSV Injection"). Numbers stay as they are.
  */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(toCell).join(',')}\r\n`;
+export function csvLine(cells: readonly string[], separator = ','): string {
+  return `${cells.map(toCell).join(separator)}\r\n`;
 }
 
 function toCell(text: string): string {

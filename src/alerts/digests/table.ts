@@ -16,6 +16,15 @@ export function entryTable(facts: DigestFacts, language: string): { filename: st
     ...adviceLines(each, facts, texts),
     ...columns.map((column) => (Object.hasOwn(each.fields ?? {}, column) ? toText(each.fields?.[column] as Json) : '')),
   ]);
-  const lines = [[place, entry, mistake, fix, ...columns], ...rows].map(csvLine);
+  const separator = separatorIn(language);
+  const lines = [[place, entry, mistake, fix, ...columns], ...rows].map((cells) => csvLine(cells, separator));
   return { filename: `${facts.feed}-${name}.csv`, content: `${BYTE_ORDER_MARK}${lines.join('')}` };
+}
+
+/** Spreadsheets expect a semicolon where a comma is part of numbers, and in Switzerland. */
+function separatorIn(language: string): string {
+  const [, base = 'en', region] = /^([a-z]+)(?:[-_]([a-z]{2}))?\b/i.exec(language) ?? [];
+  const locale = region === undefined ? base : `${base}-${region}`;
+  const hasComma = new Intl.NumberFormat(locale).format(1.5).includes(',');
+  return hasComma || region?.toUpperCase() === 'CH' ? ';' : ',';
 }

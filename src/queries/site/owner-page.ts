@@ -26,11 +26,13 @@ export async function ownerPageOf(name: string, link: string, known: Known): Pro
   return owner && feedPage(await factsFor(sync, { ...owner, every: 0 }, known), owner, config.target.timezone);
 }
 
-/** Returns a letter to the owners of a feed, in the language of the first of them; undefined if they have nothing to correct. */
+/** Returns a letter to the owners of a feed, or else of its sources, in the language of the first of them; undefined if they have nothing to correct. */
 export async function letterOf(name: string, known: Known): Promise<LetterView | undefined> {
   const sync = known.config.syncs.find((each) => each.name === name);
   if (!sync) return undefined;
-  const owners = ownersOf(sync).filter(({ sources }) => !sources);
+  const all = ownersOf(sync);
+  const ofWhole = all.filter(({ sources }) => !sources);
+  const owners = ofWhole.length > 0 ? ofWhole : all;
   const { language, name: called } = owners[0] ?? { language: 'en', name: undefined };
   const facts = await factsFor(sync, { sources: undefined, every: Number.POSITIVE_INFINITY }, known);
   const letter = letterTo(facts, { language, name: called }, known.config.target.timezone);

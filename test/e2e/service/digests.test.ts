@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { letterOf } from '../../../src/queries/site/owner-page.ts';
 import { type MailServer, readMail, startMailServer } from '../../support/alert-servers.ts';
 import { expectAccessible, hasBrowser, launchBrowser, openTab } from '../console/browser.ts';
 import { writeIllustratedSync, writeIllustratedTalks, writeTalks, writeTalksSync } from '../fixtures.ts';
@@ -34,6 +35,9 @@ describe('The owner of a feed', () => {
     await run(site, ...GOOD, 'T3,=Tides,yesterday,18:00', 'T4,Ask ada@example.edu,2099-03-04,25:71');
     expect(mail.received.all.map(({ to }) => to)).toEqual([['rosa@example.org']]);
     const [first] = mail.received.all.map(readMail);
+    expect(mail.received.all[0]?.content).toMatch(
+      /^From: Feeds <feeds@example.edu>\r\n(.*\r\n)*Reply-To: web@example.edu\r$/m,
+    );
     const text = first?.parts.get('text/plain') ?? '';
     expect(first?.subject).toBe('2 entries of your feed “talks” cannot be published');
     expect(text).toContain('Hello Rosa,');
@@ -222,6 +226,14 @@ ${source('one', 'rosa')}${source('two', 'max')}`,
     expect(mails[0]?.[1]).toContain('* two, line 2: Winds');
     expect(mails[1]?.[1]).toContain('* line 2: Winds');
     expect(mails[1]?.[1]).toContain('1 of 2 entries');
+    expect(mail.received.all[0]?.content).toMatch(/^From: "?example.edu"? <feeds@example.edu>/m);
+    expect(await site.withApp((app) => letterOf('all', app))).toMatchObject({ to: ['all@example.org'] });
+    site.write(
+      'syncs/all.yaml',
+      readFileSync(join(site.dir, 'config/syncs/all.yaml'), 'utf8').replace(/^owner.*\n/m, ''),
+    );
+    const letter = await site.withApp((app) => letterOf('all', app));
+    expect(letter?.to).toEqual(['rosa@example.org', 'max@example.org']);
   });
 
   test('of a list of people sees places and columns, but nothing of the people', async () => {

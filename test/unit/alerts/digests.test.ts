@@ -77,8 +77,23 @@ describe.each(['en', 'de', 'fr', 'es'])('A digest in %s', (language) => {
 
   test('has a table without formulas', () => {
     const { content } = entryTable(all, language);
-    expect(content.split('\r\n')[1]).toMatch(/Old Maps,'=1\+1$/);
+    expect(content.split('\r\n')[1]).toMatch(/Old Maps[,;]'=1\+1$/);
   });
+});
+
+test.each([
+  ['en', ','],
+  ['en-GB', ','],
+  ['es-MX', ','],
+  ['de', ';'],
+  ['de_CH', ';'],
+  ['fr', ';'],
+  ['es', ';'],
+  ['de-latn-xx', ';'],
+])('The table in %s has columns between %s', (language, separator) => {
+  const [heads = '', row = ''] = entryTable(all, language).content.split('\r\n');
+  expect(heads.split(separator)).toHaveLength(6);
+  expect(row).toContain(`Old Maps${separator}'=1+1`);
 });
 
 test.each([

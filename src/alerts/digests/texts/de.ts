@@ -115,7 +115,7 @@ export const de: Texts = {
   closing: 'Was Sie im Feed korrigieren, wird von selbst veröffentlicht.',
   link: (until) => `Diese Seite zeigt, was zurzeit nicht stimmt. Der Link gilt bis zum ${until}:`,
   signed:
-    'Diese Nachricht hat ein Programm geschrieben. Es schreibt wieder, wenn etwas Neues nicht stimmt und wenn alles in Ordnung ist.',
+    'Diese Nachricht hat ein Programm geschrieben; Ihre Antwort lesen Menschen. Das Programm schreibt wieder, wenn etwas Neues nicht stimmt und wenn alles in Ordnung ist.',
   well: 'Alles, worüber wir Ihnen geschrieben haben, ist in Ordnung. Es ist nichts mehr zu tun.',
   nothing: 'Mit Ihrem Feed ist alles in Ordnung.',
   unsettled: 'Ihr Feed ist zurzeit nicht vollständig veröffentlicht. Die Betreiber der Website kümmern sich darum.',

@@ -105,7 +105,8 @@ export const en: Texts = {
   attached: 'The attached table lists them with all their values. It opens in any spreadsheet program.',
   closing: 'Once you have corrected something in the feed, it is published by itself.',
   link: (until) => `This page shows what is wrong at the moment. The link works until ${until}:`,
-  signed: 'This message was written by a program. It writes again when something new is wrong, and when all is well.',
+  signed:
+    'This message was written by a program, and people read your answer. It writes again when something new is wrong, and when all is well.',
   well: 'Everything that we have written to you about is in order. Nothing is left to do.',
   nothing: 'Nothing is wrong with your feed.',
   unsettled: 'Your feed is not published completely at the moment. Those who run the website see to it.',

@@ -111,7 +111,7 @@ export const es: Texts = {
   closing: 'Lo que corrija en la fuente se publica automáticamente.',
   link: (until) => `Esta página muestra lo que está mal en este momento. El enlace funciona hasta el ${until}:`,
   signed:
-    'Este mensaje lo ha escrito un programa. Volverá a escribir si hay un problema nuevo y cuando todo esté en orden.',
+    'Este mensaje lo ha escrito un programa; su respuesta la leerán personas. El programa volverá a escribir si hay un problema nuevo y cuando todo esté en orden.',
   well: 'Todo aquello sobre lo que le escribimos está en orden. No queda nada por hacer.',
   nothing: 'Su fuente de datos está en orden.',
   unsettled:

@@ -111,7 +111,7 @@ export const fr: Texts = {
   closing: 'Ce que vous corrigez dans le flux est publié automatiquement.',
   link: (until) => `Cette page montre ce qui ne va pas en ce moment. Le lien est valable jusqu’au ${until} :`,
   signed:
-    'Ce message a été écrit par un programme. Il vous écrira de nouveau en cas de nouveau problème, et quand tout sera en ordre.',
+    'Ce message a été écrit par un programme ; votre réponse sera lue par une personne. Le programme vous écrira de nouveau en cas de nouveau problème, et quand tout sera en ordre.',
   well: 'Tout ce dont nous vous avons parlé est en ordre. Il n’y a plus rien à faire.',
   nothing: 'Votre flux est en ordre.',
   unsettled: 'Votre flux n’est pas entièrement publié en ce moment. Les responsables du site s’en occupent.',
