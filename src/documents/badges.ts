@@ -76,16 +76,14 @@ export function isOnSite({ cmsId, status, differs }: Pick<RecordRowView, 'cmsId'
   return cmsId !== undefined && status !== 'deleted' && status !== 'removed' && differs?.cause !== 'deleted';
 }
 
-/**
- * The state of a record. What a verification has found since the last delivery comes first.
- * @param withoutFiles the attributes whose files the record was delivered without
- */
-export function recordState(
-  status: RecordRowView['status'],
-  withoutFiles: readonly string[] = [],
-  differs?: DifferenceCauseName,
-): Badge {
-  if (status === 'delivered' && differs) return differenceCauses[differs];
+type Stateful = Pick<RecordRowView, 'status' | 'withoutFiles' | 'leftOut'> & {
+  differs?: Pick<NonNullable<RecordRowView['differs']>, 'cause'> | undefined;
+};
+
+/** The state of a record. What a verification has found since the last delivery comes first. */
+export function recordState({ status, withoutFiles = [], differs, leftOut }: Stateful): Badge {
+  if (leftOut) return ['plain', 'Left out'];
+  if (status === 'delivered' && differs) return differenceCauses[differs.cause];
   if (status !== 'delivered' || withoutFiles.length === 0) return recordStates[status];
   return ['warning', `Delivered without its ${withoutFiles.join(', ')}`];
 }

@@ -115,7 +115,7 @@ const ANSWERS: Readonly<Record<GivenAnswerView['answer'], string>> = {
   same: 'the same',
   distinct: 'different',
   publish: 'published',
-  leave: 'never published',
+  leave: 'left out',
 };
 
 /** What people have answered, with the buttons to take it back. */

@@ -1,4 +1,4 @@
-import { codesAnsweredBy } from '../core/errors.ts';
+import { codesAnsweredBy, type RecordAnswer, recordAnswers } from '../core/errors.ts';
 import { openStatuses } from '../core/record.ts';
 import { runPath, syncPath } from '../core/text/addresses.ts';
 import { attributeLabels } from '../core/text/attribute-label.ts';
@@ -72,7 +72,8 @@ export function eventNotice(
 }
 
 /** The button that delivers an undelivered record again, or creates its item again. */
-export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailView): Block {
+export function retryForm({ sync, key, status, undeliveredFiles, leftOut }: RecordDetailView): Block {
+  if (leftOut) return undefined;
   const form = { does: 'retry', to: { sync }, kind: 'primary' } as const;
   if (status === 'deleted') return formOf({ ...form, label: 'Bring it back', hidden: { keys: key, recreate: '1' } });
   const isOpen = openStatuses.some((open) => open === status) || undeliveredFiles !== undefined;
@@ -80,25 +81,22 @@ export function retryForm({ sync, key, status, undeliveredFiles }: RecordDetailV
 }
 
 /** The question that a record waits for: is it the same as what it looks like, or is it published? */
-export function answerForm({ sync, key, error }: RecordDetailView): Block {
-  const code = Object.values(codesAnsweredBy)
-    .flat()
-    .find((each) => each === error?.code);
-  const same = code === 'FF_RECORD_ALIKE' ? 'The same: do not create it' : 'The same: change its item';
+export function answerForm({ sync, key, cmsId, error }: RecordDetailView): Block {
+  const answers = recordAnswers.filter((answer) => {
+    const isAsked = codesAnsweredBy[answer].some((code) => code === error?.code);
+    // What is on the site is not left out.
+    return isAsked && (answer !== 'leave' || cmsId === undefined);
+  });
+  const labels: Record<RecordAnswer, string> = {
+    same: error?.code === 'FF_RECORD_ALIKE' ? 'The same: do not create it' : 'The same: change its item',
+    distinct: 'Something else: create it',
+    publish: 'Publish it',
+    leave: 'Leave it out',
+  };
+  const options = [['', 'Choose …'], ...answers.map((answer) => [answer, labels[answer]] as const)] as const;
   const hint = 'It is kept with the answer, with your name.';
-  const isNew = code === 'FF_RECORD_REVIEW';
-  const answers = isNew
-    ? ([
-        ['publish', 'Publish it'],
-        ['leave', 'Never publish it'],
-      ] as const)
-    : ([
-        ['same', same],
-        ['distinct', 'Something else: create it'],
-      ] as const);
-  const options = [['', 'Choose …'], ...answers] as const;
   return (
-    code &&
+    answers.length > 0 &&
     inMedium(
       'page',
       formOf({
@@ -107,7 +105,7 @@ export function answerForm({ sync, key, error }: RecordDetailView): Block {
         label: 'Answer',
         hidden: { keys: key },
         blocks: [
-          { is: 'heading', title: isNew ? 'Is it published?' : 'Is it the same?' },
+          { is: 'heading', title: answers.includes('publish') ? 'Is it published?' : 'Is it the same?' },
           field('choice', { name: 'answer', label: 'Answer', options }),
           noteField({ name: 'note', id: 'answer-note', label: 'Note about the answer (optional)', hint }),
         ],
@@ -116,14 +114,30 @@ export function answerForm({ sync, key, error }: RecordDetailView): Block {
   );
 }
 
+/** Who has left out a record, with the button that takes it back. */
+export function leftOutNotice({ sync, key, leftOut }: RecordDetailView): Block {
+  if (!leftOut) return undefined;
+  const { person, at, note } = leftOut;
+  const who = say`${styled('strong', 'Left out')} by ${person} on ${timeAt(at)}${note !== undefined && say`: ${styled('quote', note)}`}.`;
+  const takeBack = formOf({
+    does: 'takeBackAnswers',
+    to: { sync },
+    hidden: { questions: key },
+    label: 'Take back',
+    command: `feedferry questions ${sync} --take-back "${key}"`,
+  });
+  const means = ' It is not published, whatever becomes of it in the feed, until that is taken back.';
+  return { is: 'box', tone: 'info', blocks: [paragraph([who, means]), takeBack] };
+}
+
 /**
  * State, key, item and times of a record.
  * @param isRead whether the feed was read: then its place there is said with what it has
  */
 export function recordFacts(view: RecordDetailView, isRead: boolean): Block {
-  const { key, status, cmsId, link, startsOn, deliveredAt, attempts, retryAt, run } = view;
+  const { key, cmsId, link, startsOn, deliveredAt, attempts, retryAt, run } = view;
   const withoutFiles = view.undeliveredFiles?.map(({ attribute }) => attribute);
-  const state = mark(recordState(status, withoutFiles, view.differs?.cause));
+  const state = mark(recordState({ ...view, withoutFiles }));
   return factList(
     ['State', [state, view.waiting && [' ', mark(planned[view.waiting.op])]]],
     ['Key', styled('key', key)],

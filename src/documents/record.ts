@@ -13,6 +13,7 @@ import {
   answerForm,
   eventNotice,
   fileNotice,
+  leftOutNotice,
   recordFacts,
   recordHistory,
   retryForm,
@@ -49,6 +50,7 @@ export function recordDocument(view: RecordDetailView, { feed, live }: Others = 
     blocks: [
       inMedium('terminal', ...sourceBlocks(feed, about)),
       error && problemBlock(error, about, view.status === 'held' ? 'warning' : 'bad'),
+      leftOutNotice(view),
       removedNotice(view),
       view.event && eventNotice(view, view.event),
       answerForm(view),

@@ -178,7 +178,7 @@ function failureSection({ run, sync, counts }: RunDetailView, { failures, next }
     caption: 'Not delivered',
     columns: [
       { head: 'Record', isHeading: true, cell: (record) => recordRef(sync, record) },
-      { head: 'State', cell: ({ status }) => mark(recordState(status)) },
+      { head: 'State', cell: ({ status }) => mark(recordState({ status })) },
       { head: 'Code', medium: 'terminal', cell: ({ code }) => code },
       { head: 'Reason', cell: ({ reason }) => proseOf(reason) },
       { head: 'What to do', cell: ({ key, remedy }) => adviceOf(remedy, { sync, key }) },

@@ -139,7 +139,7 @@ export const actionsOfRecords = {
     role: 'operate',
     command: 'questions',
     summary: 'Take back answers whether events of several sources are the same: the questions are open again',
-    done: 'The answer is taken back: the question is open again.',
+    done: 'The answer is taken back. The next run asks again about what waits. What was published stays on the site; to remove it, delete it there.',
     input: questions.strict(),
     response: questions,
     leadsTo: '/syncs/:sync/questions',

@@ -177,12 +177,13 @@ function recordTable(
 }
 
 function stateCell(
-  { status, error, missingSince, withoutFiles, undeliveredFiles = [], differs }: RecordRowView,
+  { error, missingSince, undeliveredFiles = [], ...record }: RecordRowView,
   context: PageContext,
 ): Html {
+  const { leftOut } = record;
   const why = error?.reason ?? (missingSince && 'Missing from the feed');
   const files = undeliveredFiles.map(({ reason, retryAt }) => {
     return html`<span class="why">${prose(reason)} Next try: ${retryAt ? shortTime(retryAt, context) : 'the next run'}.</span>`;
   });
-  return html`${badge(...recordState(status, withoutFiles, differs?.cause))}${why && html`<span class="why">${prose(why)}</span>`}${files}`;
+  return html`${badge(...recordState(record))}${leftOut && html`<span class="why">by ${leftOut.person}, ${shortTime(leftOut.at, context)}</span>`}${why && html`<span class="why">${prose(why)}</span>`}${files}`;
 }

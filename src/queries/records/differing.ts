@@ -1,12 +1,13 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RecordPageView, RecordRowView } from '../views/sync.ts';
 import { differenceCause } from '../views/verification.ts';
+import { leftOutIn } from './left-out.ts';
 
 /** The causes, what is the worst first: a record may have several. */
 const CAUSES = ['deleted', 'edited', 'fileMissing', 'doubled', 'undelivered', 'orphan'];
 
-/** Adds to records what the last verification has found about their items, if they were not delivered since. */
-export async function withDifferences(page: RecordPageView, ledger: Pick<Ledger, 'verifications'>) {
+/** Adds to records what the last verification has found about their items, if they were not delivered since, and who has left them out. */
+export async function withFindings(page: RecordPageView, ledger: Pick<Ledger, 'verifications' | 'questions'>) {
   const records = await Promise.all(
     [...Map.groupBy(page.records, ({ sync }) => sync)].map(async ([sync, rows]) => {
       const found = await differingIn(
@@ -14,7 +15,8 @@ export async function withDifferences(page: RecordPageView, ledger: Pick<Ledger,
         rows.map(({ key }) => key),
         ledger,
       );
-      return rows.map((row): RecordRowView => ({ ...row, ...found.get(row.key) }));
+      const left = await leftOutIn(sync, rows, ledger);
+      return rows.map((row): RecordRowView => ({ ...row, ...found.get(row.key), ...left.get(row.key) }));
     }),
   );
   const byName = new Map(records.flat().map((row) => [JSON.stringify([row.sync, row.key]), row]));

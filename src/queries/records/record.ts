@@ -18,6 +18,7 @@ import { toAcknowledged, toProblem } from '../answers/problem.ts';
 import type { RecordDetailView, RecordSourceView, SetBy } from '../views/record.ts';
 import type { DifferenceView, ProblemView } from '../views/shared.ts';
 import { differingIn } from './differing.ts';
+import { leftOutIn } from './left-out.ts';
 
 type Delivery = Awaited<ReturnType<App['ledger']['history']['deliveries']>>[number];
 
@@ -56,7 +57,8 @@ export function createRecordQuery(app: () => Pick<App, 'config' | 'ledger'>) {
     }
     const configured = config.syncs.find(({ name }) => name === sync);
     const event = configured && (await clusterOf(key, { ledger, sync: configured }));
-    const { known: _, outcome: __, error, cmsId, ...shown } = state;
+    const { known: _, outcome: __, cmsId, ...shown } = state;
+    const { error, leftOut } = { ...state, ...(await leftOutIn(sync, [{ key, ...state }], ledger)).get(key) };
     const { resource, at, desired, delivered, startsOn, files } = content;
     const { target } = config;
     const attributes = Object.keys({ ...desired, ...delivered });
@@ -73,6 +75,7 @@ export function createRecordQuery(app: () => Pick<App, 'config' | 'ledger'>) {
       cmsId,
       startsOn: startsOn ?? undefined,
       error: error && toProblem(error),
+      leftOut,
       waiting: waiting && { run: waiting.run, op: waiting.op },
       event,
       ...itemLink(target, resource, cmsId),

@@ -2,7 +2,7 @@ import type { App } from '../../app/app.ts';
 import { withBroken } from '../../config/select.ts';
 import type { RecordSearch } from '../answers/paging.ts';
 import { isAnyFound, type RecordPageView } from '../views/sync.ts';
-import { withDifferences } from './differing.ts';
+import { withFindings } from './differing.ts';
 import { searchRejected, searchWaiting } from './not-in-ledger.ts';
 import { searchRecords } from './records.ts';
 import { wordsFit } from './search-words.ts';
@@ -16,7 +16,7 @@ export async function searchEverywhere(
   known: Pick<App, 'config' | 'ledger'>,
 ): Promise<RecordPageView> {
   const { words = '', after, states = [], isSimilar = false } = search;
-  const page = await withDifferences(await searchRecords(search, known.ledger), known.ledger);
+  const page = await withFindings(await searchRecords(search, known.ledger), known.ledger);
   if (words.trim() === '' || after !== undefined || states.length > 0) return page;
   const found = { ...page, ...(await searchElsewhere(words, search, page, known)) };
   if (isSimilar || isAnyFound(found)) return found;

@@ -40,6 +40,8 @@ export const recordRow = view('RecordRow', {
   withoutFiles: z.array(z.string()).optional(),
   /** The files that it was delivered without: why, and when they are tried again; absent: none. */
   undeliveredFiles: z.array(undeliveredFileView).optional(),
+  /** Who has said that it is not published, and when; absent: nobody. */
+  leftOut: z.object({ person: z.string(), at: instant, note: z.string().optional() }).optional(),
   /** What the last verification has found about its item, if it was not delivered since. */
   differs: z.object({ cause: differenceCause, attributes: z.array(z.string()), foundAt: instant }).optional(),
 });

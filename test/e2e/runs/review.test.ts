@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createLedgerQueries } from '../../../src/queries/create-queries.ts';
 import { planRun } from '../../../src/sync/runs/plan-run.ts';
 import { writeTalks, writeTalksSync } from '../fixtures.ts';
 import { runHere } from '../run-here.ts';
@@ -39,6 +40,18 @@ describe('Review of new records', () => {
     const { verdict, answer } = await site.explain('talks', 'A3');
     expect(verdict).toMatchObject({ is: 'skipped', why: expect.stringContaining('(not ours)') });
     expect(answer).toMatchObject({ answer: 'leave' });
+    const { records } = await site.withApp((app) =>
+      createLedgerQueries(() => app).records({ sync: 'talks', limit: 9 }),
+    );
+    const states = records.map(({ key, error, leftOut }) => [key, error?.code, leftOut?.note]);
+    expect(states.slice(2)).toEqual([
+      ['A3', undefined, 'not ours'],
+      ['A4', 'FF_RECORD_REVIEW', undefined],
+    ]);
+    const explained = await runHere(['explain', 'talks', 'A3'], site.variables);
+    expect(explained.stdout).toMatch(/Left out by \S+ on .*not ours/);
+    expect(explained.stdout).toContain('feedferry questions talks --take-back "A3"');
+    expect(explained.stdout).not.toMatch(/On hold|FF_RECORD_REVIEW/);
 
     // An answer to another question changes nothing.
     expect(await cli(site, 'retry', 'talks', 'A4', '--distinct')).toMatchObject({
@@ -59,6 +72,10 @@ describe('Review of new records', () => {
     await cli(site, 'questions', 'talks', '--publish');
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2 } }]);
     expect(await titles(site)).toEqual(['Another title', 'Second talk']);
+    const takenBack = await runHere(['questions', 'talks', '--take-back', 'A1'], site.variables);
+    expect(takenBack.stdout).toContain('What was published stays on the site; to remove it, delete it there.');
+    expect(takenBack.stdout).not.toContain('next run acts on it');
+    expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2, held: 0 } }]);
   });
 
   test('What was on the site before is not new: an event that returns to the feed, or that an editor has made', async () => {

@@ -1,3 +1,4 @@
+import { actionTable } from '../../../app/actions/actions.ts';
 import { machineUser } from '../../../app/machine-user.ts';
 import { type RecordAnswer, recordAnswers } from '../../../core/errors.ts';
 import type { Document } from '../../../documents/document.ts';
@@ -52,8 +53,8 @@ async function questions({ environment, json }: CommandContext, name: string, op
       if (answers.length === 0) print(`${name}: no question was answered.`);
       else show({ title: `Answers about ${name}`, blocks: [answerTable(answers, name)] });
     } else {
-      if (given.length > 0 || takeBack.length > 0)
-        print(`${name}: ${describeStored(Math.max(1, Math.abs(before - total)))}`);
+      if (takeBack.length > 0) print(`${name}: ${actionTable.takeBackAnswers.done}`);
+      if (given.length > 0) print(`${name}: ${describeStored(Math.max(1, Math.abs(before - total)))}`);
       show(questionsDocument({ ...view, answers: [] }));
     }
     return EXIT.success;

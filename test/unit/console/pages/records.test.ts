@@ -139,6 +139,35 @@ describe('The story of a record', () => {
     expect(String(aside ?? '').includes('See it on the site')).toBe(hasLink);
   });
 
+  test.each([
+    ['FF_RECORD_RULE', undefined, ['publish', 'leave']],
+    ['FF_RECORD_REVIEW', undefined, ['publish', 'leave']],
+    ['FF_RECORD_RULE', 7, ['publish']],
+    ['FF_KEY_REUSED', 7, ['same', 'distinct']],
+    ['FF_CMS_REJECTED', undefined, []],
+  ])('A record held with %s, of item %s, can be answered by %j', (code, cmsId, expected) => {
+    const error = { code, message: 'It waits.', remedy: 'Answer.' };
+    const text = bodyOf(recordDocument({ ...record, cmsId, status: 'held', error }));
+    const options = [...text.matchAll(/<option value="(\w+)">/g)].map(([, value]) => value);
+    expect(options).toEqual(expected);
+    if (expected.length > 0) expect(text).toContain(expected[0] === 'same' ? 'Is it the same?' : 'Is it published?');
+  });
+
+  test('A record that was left out says by whom, and has a button that takes it back; it is no problem', () => {
+    const leftOut = { person: 'Ann', at: '2027-03-01T14:00:00.000Z', note: 'not ours' };
+    const { aside, body } = recordContent({ ...record, status: 'held', error: undefined, leftOut }, aContext());
+    expect(String(body)).toMatch(/Left out<\/strong> by Ann on .*<q>not ours<\/q>/s);
+    expect(String(body)).toContain('action="/syncs/talks/questions/take-back"');
+    expect(String(body)).not.toContain('On hold');
+    expect(String(aside)).not.toContain('Retry');
+    const list = recordsContent(
+      { words: 'x' },
+      { records: [{ ...row, status: 'held', error: undefined, leftOut }] },
+      aContext(),
+    );
+    expect(String(list.body)).toMatch(/Left out<.*by Ann/s);
+  });
+
   test('Facts that only a terminal has leave no empty line', () => {
     expect(bodyOf(recordDocument(delivered))).not.toMatch(/<dt>[^<]*<\/dt><dd><\/dd>/);
   });

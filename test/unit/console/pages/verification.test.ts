@@ -92,6 +92,6 @@ describe('The verification of a sync', () => {
 });
 
 test('A delivered record whose item is gone is not shown as delivered', () => {
-  expect(recordState('delivered', [], 'deleted')).toEqual(['bad', 'Deleted in the CMS']);
-  expect(recordState('failed', [], 'deleted')).toEqual(['bad', 'Failed']);
+  expect(recordState({ status: 'delivered', differs: { cause: 'deleted' } })).toEqual(['bad', 'Deleted in the CMS']);
+  expect(recordState({ status: 'failed', differs: { cause: 'deleted' } })).toEqual(['bad', 'Failed']);
 });
