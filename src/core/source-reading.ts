@@ -56,9 +56,13 @@ export interface SourceReading {
   };
 }
 
-/** Records of the site in whose place others are published. `deletes`: the keys of those whose items are deleted. */
+/**
+ * Records of the site in whose place others are published. `deletes`: the keys of those whose items are deleted; `by`: key of the event that
+ * replaces them, if it is one.
+ */
 export interface Replacement {
   message: string;
+  by?: string;
   deletes: readonly string[];
 }
 

@@ -34,6 +34,7 @@ import { mapChanged, movedOut } from './map-changed.ts';
 import { compareFingerprints, measurePlan } from './measure-plan.ts';
 import { actionOf, noneMissing, stageMissing, stageWithdrawn, unmarked, type Withdrawn } from './missing-records.ts';
 import { redactionOf } from './redact.ts';
+import { keepUnreplaced, publishedReplacements } from './replacements.ts';
 import { whenColumns } from './when-columns.ts';
 
 const BATCH = 500;
@@ -119,8 +120,11 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   await staging;
   if (batch.length > 0) await stageBatch(await mapChanged(batch, unchanged));
 
+  const replacements = await publishedReplacements(run, { all: reading.spans?.replacements ?? [], holds }, context);
+  const replaced = replacements.flatMap(({ deletes }) => deletes);
   if (reading.withdraws) {
-    const left = await stageWithdrawn(run, withdrawn, context);
+    const leaving = await keepUnreplaced(run, { withdrawn, replaced }, context);
+    const left = await stageWithdrawn(run, leaving, context);
     warn(left.warnings);
     // They say nothing about the rest of the feed.
     await ledger.runs.addRejections(run, rejections.rejected, left.rejected);
@@ -158,7 +162,6 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
   const { measures, warnings: doubts } = await measurePlan(run, { totals, churn, missing, isWhole, moved }, context);
   warn(doubts);
   const { counts } = totals;
-  const replacements = reading.spans?.replacements ?? [];
   return {
     ...totals,
     // Records that the source deletes are in the feed, but are not published.
@@ -175,10 +178,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     missing,
     ...(merged && { sources: await judgedSources(merged.leaving, context) }),
     replacements,
-    edited: await describeEdited(
-      replacements.flatMap(({ deletes }) => deletes),
-      context,
-    ),
+    edited: await describeEdited(replaced, context),
     measures,
     warnings: [...reading.warnings, ...warnings],
     churn,

@@ -158,7 +158,7 @@ export function foldReading(
         const count = deletes.length + (takenOver.has(key) || isOneDay(key) ? 1 : 0);
         const events = count === 1 ? `1 event "${title}" becomes part of one` : `${count} events "${title}" become one`;
         const message = `${events} that spans the days`;
-        if (deletes.length > 0) replacements.push({ message, deletes });
+        if (deletes.length > 0) replacements.push({ message, deletes, by: key });
         else if (takenOver.has(key)) reading.warnings.push({ at: own[0].record.at, message });
         records.push(...deletes.map((each) => withdraw(each, { as: 'replaced' })));
       }

@@ -202,3 +202,35 @@ test('A plan that replaces items names those that editors have changed', async (
   const [off] = await site.sync();
   expect(off?.error?.message).toContain('1 item is deleted. 1 of these was changed on the site (description: Old Maps');
 });
+
+test('An event that a rule holds leaves its days on the site until it is published', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site, DELETE);
+  writeDays(site, range(1, 4));
+  await site.sync();
+  const before = await shown(site);
+  writeTalksSync(site, `${SPAN + DELETE}rules: { title: { matches: ^New, then: hold } }\n`);
+  for (const _ of ['once', 'again']) {
+    expect(await site.sync()).toMatchObject([{ status: 'partial', counts: { held: 1, deleted: 0 } }]);
+    expect(await shown(site)).toEqual(before);
+  }
+  writeTalksSync(site, SPAN + DELETE);
+  const [held] = await site.sync();
+  expect(held?.error?.message).toContain('3 events "Old Maps" become one that spans the days, and 3 items are deleted');
+  await site.approve('talks', held?.run ?? '');
+  expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(4) });
+});
+
+test('An event keeps its item after the undo of a change of its days', async () => {
+  await using site = await openSite(simplest);
+  writeTalksSync(site, SPAN);
+  writeDays(site, range(1, 5));
+  await site.sync();
+  const { id } = await onlyItem(site);
+  writeDays(site, range(2, 6));
+  const [moved] = await site.sync();
+  await site.withContext((context) => undoRun(moved?.run ?? '', context));
+  expect(await onlyItem(site)).toMatchObject({ date: day(1), endDate: day(5) });
+  expect(await site.sync()).toMatchObject([{ counts: { created: 0, updated: 1 } }]);
+  expect(await onlyItem(site)).toMatchObject({ id, date: day(2), endDate: day(6) });
+});
