@@ -7,7 +7,7 @@ import { systemClock } from '../core/runtime/clock.ts';
 import type { SyncHealth } from '../ledger/runs/sync-health.ts';
 import { testDigest } from './digests/compose.ts';
 import { alertMail, createMailer } from './email.ts';
-import { type HeardSync, type Hearer, hearersOf } from './hearers.ts';
+import { type HeardSync, type Hearer, hearersOf, recipientsOf } from './hearers.ts';
 import { type DueAlerts, testMessage } from './message.ts';
 import { createWebhook } from './webhook.ts';
 import { alertWriter } from './write-alerts.ts';
@@ -70,7 +70,7 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
       const health = await ledger.alerts.health(sync.name);
       for (const hearer of hearers) {
         const writer = writerFor(hearer, sync, health);
-        if (writer && (await writer.note())) await sendDue(sync.name, hearer.channel, writer, signal);
+        if (writer && (await writer.note())) await sendDue(sync.name, hearer, writer, signal);
       }
     } catch (error) {
       log.warn({ sync: sync.name, err: error }, 'Could not check whether alerts of a sync are due.');
@@ -97,14 +97,15 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
     return alertWriter(sync, health, { channel, send }, context);
   }
 
-  async function sendDue(sync: string, channel: string, writer: Writer, signal: AbortSignal): Promise<void> {
-    const due = await ledger.alerts.claim(sync, channel, { everyMs: writer.everyMs, leaseMs: LEASE_MS });
+  async function sendDue(sync: string, hearer: Hearer, writer: Writer, signal: AbortSignal): Promise<void> {
+    const to = recipientsOf(hearer).map(({ channel }) => channel);
+    const due = await ledger.alerts.claim(sync, hearer.channel, { everyMs: writer.everyMs, leaseMs: LEASE_MS });
     const [firstOver, ...restOver] = due.filter(({ isOver }) => isOver);
-    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], writer, signal);
-    if (firstOver) await send([firstOver, ...restOver], writer, signal);
+    for (const alert of due.filter(({ isOver }) => !isOver)) await send([alert], to, writer, signal);
+    if (firstOver) await send([firstOver, ...restOver], to, writer, signal);
   }
 
-  async function send(alerts: DueAlerts, writer: Writer, signal: AbortSignal): Promise<void> {
+  async function send(alerts: DueAlerts, to: readonly string[], writer: Writer, signal: AbortSignal): Promise<void> {
     const [{ sync, channel, kind, attempts }] = alerts;
     const about: Record<string, string | undefined> = { sync, channel, kind };
     try {
@@ -112,13 +113,13 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
       about.run = run;
       await pRetry(() => sendOnce(signal), { ...ATTEMPTS, signal });
       await ledger.alerts.markSent(alerts, reported);
-      await ledger.alerts.noteSending(sync, channel);
+      await ledger.alerts.noteSending(sync, to, 'sent_at');
       log.info(about, `Alert sent: ${title}`);
     } catch (error) {
       await ledger.alerts.postpone(alerts, signal.aborted ? 0 : retryDelay(attempts + 1, later, systemClock));
       if (signal.aborted) return;
       const { code, message } = toCodedError(error);
-      await ledger.alerts.noteSending(sync, channel, message);
+      await ledger.alerts.noteSending(sync, to, 'failed_at', message);
       log.warn({ ...about, code }, `${message} It will be sent later.`);
     }
   }
@@ -132,18 +133,21 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
     const tested: Tested[] = [];
     for (const hearer of config ? hearersOf(sync ?? { name: '' }, config) : []) {
       const results = await Promise.all(
-        testsOf(hearer, sync?.name).map(async ({ to, send: sendOnce }): Promise<Tested> => {
-          try {
-            return { to, isSent: true, answer: (await sendOnce(signal)) ?? '' };
-          } catch (error) {
-            const { message, remedy } = toCodedError(error);
-            return { to, isSent: false, answer: `${message} ${remedy}` };
-          }
+        testsOf(hearer, sync?.name).map(async ({ to, channel, send: sendOnce }): Promise<Tested> => {
+          const result = await sendOnce(signal).then(
+            (answer = '') => ({ to, isSent: true, answer }),
+            (error: unknown) => {
+              const { message, remedy } = toCodedError(error);
+              return { to, isSent: false, answer: `${message} ${remedy}` };
+            },
+          );
+          const failure = result.isSent ? null : result.answer;
+          const noted = failure === null ? 'tested_at' : 'failed_at';
+          await ledger.alerts.noteSending(sync?.name ?? '', [channel], noted, failure);
+          return result;
         }),
       );
       tested.push(...results);
-      const failed = results.find(({ isSent }) => !isSent);
-      await ledger.alerts.noteSending(sync?.name ?? '', hearer.channel, failed?.answer);
     }
     return tested;
   }
@@ -151,14 +155,14 @@ export function createAlerts({ config, log, userAgent, later = LATER, ...rest }:
   /** The test messages for a hearer: to each recipient of e-mails one. */
   function testsOf(hearer: Hearer, sync: string | undefined) {
     const message = testMessage(sync);
-    if (hearer.is === 'webhook')
-      return [{ to: 'webhook', send: async (signal: AbortSignal) => webhook?.send(message, signal) }];
-    return hearer.to.map((to) => {
+    return recipientsOf(hearer).map(({ to, channel }) => {
+      if (hearer.is === 'webhook')
+        return { to, channel, send: async (signal: AbortSignal) => webhook?.send(message, signal) };
       const mail =
         hearer.is === 'email'
           ? alertMail(message, [to])
           : { id: message.id, ...mailOf(testDigest(sync ?? '', hearer.owner), hearer.owner, hearer.replyTo) };
-      return { to, send: async (signal: AbortSignal) => mailer?.(mail, signal) };
+      return { to, channel, send: async (signal: AbortSignal) => mailer?.(mail, signal) };
     });
   }
 }

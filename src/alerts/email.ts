@@ -51,7 +51,7 @@ export function createMailer({ from, smtp }: Pick<EmailConfig, 'from' | 'smtp'>)
       return masked(`${response}${refused}`);
     } catch (error) {
       signal.throwIfAborted();
-      const problem = `The mail server did not accept the message: ${masked(messageOf(error))}.`;
+      const problem = `The mail server did not accept the message: ${masked(messageOf(error)).replace(/\b(\d{3}) (?=\1\b)/, '')}.`;
       throw new CodedError('FF_ALERT_UNSENT', problem.replace(/\.\.$/, '.'), { cause: error, remedy: remedyOf(error) });
     }
   };

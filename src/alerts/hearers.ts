@@ -11,6 +11,13 @@ export type Hearer = { /** The name in the ledger. */ channel: string } & (
   | { is: 'owner'; owner: FeedOwner; to: readonly [string]; replyTo: readonly string[] }
 );
 
+/** Who gets the messages for a hearer, and under which names the ledger notes what became of them. */
+export function recipientsOf(hearer: Hearer): Array<{ to: string; channel: string }> {
+  const { is, channel } = hearer;
+  if (is === 'webhook') return [{ to: 'webhook', channel }];
+  return hearer.to.map((to) => ({ to, channel: is === 'email' ? `${channel} ${to}` : channel }));
+}
+
 /** Lists who hears of a sync. */
 export function hearersOf({ alerts, ...sync }: HeardSync, config: AlertsConfig): Hearer[] {
   const hearers: Hearer[] = [];

@@ -21,8 +21,10 @@ export function hearersDocument(hearers: readonly HearerView[]): Document {
           { head: 'Sync', isHeading: true, cell: ({ sync }) => linkTo(syncPath(sync), sync) },
           { head: 'Who', cell: whoOf },
           { head: 'Hears', cell: whatOf },
-          { head: 'Last message', kind: 'time', cell: ({ sentAt }) => (sentAt ? timeAt(sentAt) : '–') },
-          { head: 'Failed since', cell: ({ failedAt, failure }) => failedAt && [timeAt(failedAt), ': ', failure] },
+          { head: 'Last message', kind: 'time', cell: ({ sentAt }) => shortTime(sentAt) ?? '–' },
+          { head: 'Last test', kind: 'time', cell: ({ testedAt }) => shortTime(testedAt) },
+          { head: 'Failed', kind: 'time', cell: ({ failedAt }) => shortTime(failedAt) },
+          { head: 'Why', medium: 'page', cell: ({ failure }) => failure },
           {
             head: 'Test',
             medium: 'page',
@@ -37,6 +39,10 @@ export function hearersDocument(hearers: readonly HearerView[]): Document {
         ],
         rows: hearers,
       }),
+      inMedium('terminal', {
+        is: 'list',
+        items: hearers.flatMap((hearer) => (hearer.failure ? [[whoOf(hearer), ': ', hearer.failure]] : [])),
+      }),
       formOf(testForm('Send a test message to the recipients in feedferry.yaml')),
       inMedium('page', paragraph('A test of a sync goes to all who hear of it, owners included.', 'muted')),
     ],
@@ -47,10 +53,14 @@ function testForm(label: string, hidden: Record<string, string> = {}) {
   return { does: 'testAlerts', label, hidden, command: 'feedferry alerts test' } as const;
 }
 
+function shortTime(at: string | undefined): Inline {
+  return at && timeAt(at, { isShort: true });
+}
+
 function whoOf({ is, to, sources }: HearerView): Inline {
-  if (is === 'webhook') return 'webhook';
+  if (to === undefined) return 'webhook';
   const of = sources ? ` of ${sources.join(', ')}` : '';
-  return is === 'owner' ? `${to.join(', ')} (owner${of})` : to.join(', ');
+  return is === 'owner' ? `${to} (owner${of})` : to;
 }
 
 function whatOf({ on, language }: HearerView): string {

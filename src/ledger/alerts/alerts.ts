@@ -139,14 +139,24 @@ export function createAlertStore(database: LedgerDatabase) {
     }
   }
 
-  /** @param failure why a message could not be sent; absent: it was sent */
-  async function noteSending(sync: string, channel: string, failure: string | null = null): Promise<void> {
-    const at = failure === null ? sql`sent_at` : sql`failed_at`;
-    await change(db)`
-      insert into sendings (sync, channel, ${at}, failure) values (${sync}, ${channel}, ${now}, ${failure})
-      on conflict (sync, channel) do update set
-        ${at} = ${now}, failure = excluded.failure ${failure === null ? sql`, failed_at = null` : sql``}
-    `;
+  /**
+   * Notes what became of a message or a test.
+   * @param channels one for each recipient
+   * @param failure why it could not be sent
+   */
+  async function noteSending(
+    sync: string,
+    channels: readonly string[],
+    as: 'sent_at' | 'tested_at' | 'failed_at',
+    failure: string | null = null,
+  ): Promise<void> {
+    const others = as === 'failed_at' ? sql`` : sql`, failed_at = null`;
+    for (const channel of channels) {
+      await change(db)`
+        insert into sendings (sync, channel, ${sql.ref(as)}, failure) values (${sync}, ${channel}, ${now}, ${failure})
+        on conflict (sync, channel) do update set ${sql.ref(as)} = ${now}, failure = excluded.failure ${others}
+      `;
+    }
   }
 
   /** When messages were last sent, and what has failed since. */

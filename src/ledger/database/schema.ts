@@ -283,6 +283,7 @@ export interface SendingsTable {
   sync: string;
   channel: string;
   sent_at: number | null;
+  tested_at: number | null;
   failed_at: number | null;
   failure: string | null;
 }

@@ -107,7 +107,8 @@ export async function expiredRows(
     {
       table: 'sendings',
       key: ['sync', 'channel'],
-      where: sql`coalesce(sent_at, 0) < ${ago(runsMs)} and coalesce(failed_at, 0) < ${ago(runsMs)}`,
+      where: sql`coalesce(sent_at, 0) < ${ago(runsMs)} and coalesce(tested_at, 0) < ${ago(runsMs)}
+        and coalesce(failed_at, 0) < ${ago(runsMs)}`,
     },
   ];
 }

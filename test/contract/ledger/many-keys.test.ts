@@ -144,6 +144,7 @@ const callsWith = (keys: readonly string[]): Record<ListMethod, readonly unknown
     'targets.replacePermits': 'few by nature',
     'alerts.entries': [SYNC, keys],
     'alerts.note': 'few by nature',
+    'alerts.noteSending': 'few by nature',
     'alerts.markSent': 'few by nature',
     'alerts.postpone': 'few by nature',
     'alerts.keepReported': 'few by nature',

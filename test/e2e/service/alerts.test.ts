@@ -179,6 +179,24 @@ describe('Alerts', () => {
     expect(list.stdout.includes('The webhook responded with status')).toBe(status !== 200);
   });
 
+  test('The list of hearers has a row for each recipient, tells tests from messages, and fits a terminal', async () => {
+    await using mail = await startMailServer();
+    const to = '[nobody@example.edu, web@example.edu]';
+    await using site = await openTalks(
+      `{ email: { from: feeds@example.edu, to: ${to}, smtp: "smtp://127.0.0.1:${mail.port}" } }`,
+    );
+    await runHere(['alerts', 'test'], site.variables);
+    const { hearers } = (await runHere(['alerts', '--json'], site.variables)).json<{ hearers: object[] }>();
+    expect(hearers).toMatchObject([
+      { sync: 'talks', to: 'nobody@example.edu', failedAt: expect.any(String), failure: expect.stringContaining('55') },
+      { sync: 'talks', to: 'web@example.edu', testedAt: expect.any(String) },
+    ]);
+    expect(hearers.filter((each) => 'sentAt' in each || ('testedAt' in each && 'failedAt' in each))).toEqual([]);
+    const { stdout } = await runHere(['alerts'], { ...site.variables, COLUMNS: '80' });
+    expect(stdout).toMatch(/talks +nobody@example\.edu +failed, +– +[A-Z][a-z]{2} \d\d \d\d:\d\d\n/);
+    expect(stdout).toMatch(/talks +web@example\.edu +failed, +– +[A-Z][a-z]{2} \d\d \d\d:\d\d\n/);
+  });
+
   test('A test to nobody says what to write', async () => {
     await using site = await openSite(simplest);
     writeTalksSync(site);

@@ -422,11 +422,12 @@ create table alerts (
   check (kind in ('failed', 'held', 'drift', 'empty', 'partial', 'stale'))
 );
 
--- When a message about a sync was last sent, or could not be sent: one row for each sync and channel. Sync '': a test of feedferry.yaml.
+-- When a message about a sync was last sent, or could not be sent: one row for each sync and recipient. Sync '': a test of feedferry.yaml.
 create table sendings (
   sync text not null,
   channel text not null,
   sent_at bigint,
+  tested_at bigint, -- when a test message was last sent
   failed_at bigint, -- null: nothing has failed since the last message that was sent
   failure text,
   primary key (sync, channel)
