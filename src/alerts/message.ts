@@ -186,9 +186,14 @@ function remedyText(remedy: string, subject: Subject, consoleUrl: string | undef
   // Who needs the settings finds them on the page.
   const { plain, technical } = splitAdvice(remedy, subject);
   const shown = consoleUrl === undefined ? remedy : plain || technical;
+  const linked = new Set<string>();
   const parts = textParts(shown, subject).map(({ is, text }) => {
     const place = is === 'command' && consoleUrl !== undefined ? consolePlace(text, subject) : undefined;
-    if (place) return `${place.text} (${consoleUrl}${place.path})`;
+    if (place && linked.has(place.path)) return place.text;
+    if (place) {
+      linked.add(place.path);
+      return `${place.text} (${consoleUrl}${place.path})`;
+    }
     return { words: text, lines: `\n${text}\n`, code: `\`${text}\``, command: `\`${text}\`` }[is];
   });
   return parts.join('');
@@ -220,7 +225,8 @@ function textOf(
   for (const { code, cause, remedy, at, key, title } of problems) {
     const record = key && (title ? nameWithKey({ key, title }) : `"${key}"`);
     lines.push(
-      `- ${[at, record].filter(Boolean).join(', ')}: ${code} ${cause} ${remedyText(remedy, { sync, key }, consoleUrl)}`,
+      `- ${[at, record].filter(Boolean).join(', ')}: ${code} ${cause}`,
+      `  ${remedyText(remedy, { sync, key }, consoleUrl)}`,
     );
   }
   if (problemCount > problems.length) lines.push(`- … and ${problemCount - problems.length} more`);

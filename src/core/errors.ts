@@ -158,7 +158,7 @@ const table = {
   FF_RECORD_RULE: {
     cause: 'A record breaks one of the `rules` of its sync. The site keeps what it has of the record.',
     remedy:
-      'Correct the record in the source, or change the rule. A record that is held is published by `feedferry retry SYNC KEY --publish` until another value breaks the rule; a new one is left out for good by `feedferry retry SYNC KEY --leave`.',
+      'Correct the record in the source, or change the rule. If it is held, to publish it as it is until another value breaks the rule: `feedferry retry SYNC KEY --publish`. If it is new, to leave it out for good: `feedferry retry SYNC KEY --leave`.',
   },
   FF_RECORD_WITHDRAWN: {
     cause:

@@ -48,12 +48,18 @@ export function emptyState(text: Html | string): Html {
  */
 export function prose(text: string, subject: Subject = {}): Html {
   let before = '';
+  const linked = new Set<string>();
   const shown = textParts(text, subject).map(({ is, text: part }) => {
     if (is === 'lines') return undefined;
     const place = is === 'command' ? consolePlace(part, subject) : undefined;
     const isFirst = /(^|[.!?]\s+)$/.test(before);
     before = part;
-    if (place) return html`<a href="${place.path}">${isFirst ? capitalised(place.text) : place.text}</a>`;
+    if (place) {
+      const words = isFirst ? capitalised(place.text) : place.text;
+      if (linked.has(place.path)) return html`${words}`;
+      linked.add(place.path);
+      return html`<a href="${place.path}">${words}</a>`;
+    }
     return is === 'words' ? html`${withLabels(part)}` : html`<code>${part}</code>`;
   });
   return html`${shown}`;

@@ -34,8 +34,8 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
   retry: (given) => {
     if (given.flags.has('--same')) return { text: 'answer “The same”', path: `${recordPath(given)}#answer` };
     if (given.flags.has('--distinct')) return { text: 'answer “Something else”', path: `${recordPath(given)}#answer` };
-    if (given.flags.has('--publish')) return { text: 'publish it', path: syncPath(given.sync, 'questions') };
-    if (given.flags.has('--leave')) return { text: 'leave it out', path: syncPath(given.sync, 'questions') };
+    if (given.flags.has('--publish')) return { text: 'answer “Publish it”', path: `${recordPath(given)}#answer` };
+    if (given.flags.has('--leave')) return { text: 'answer “Leave it out”', path: `${recordPath(given)}#answer` };
     if (given.flags.has('--recreate')) return { text: 'bring it back', path: recordPath(given) };
     return { text: 'Retry', path: given.key === undefined ? syncPath(given.sync) : recordPath(given) };
   },
@@ -43,10 +43,12 @@ const PLACES: Readonly<Record<string, (given: Arguments) => ConsolePlace | undef
     if (given.flags.has('--adopt')) return { text: 'adopt it', path: `${recordPath(given)}#adopt` };
     return { text: 'the page of the record', path: recordPath(given) };
   },
-  questions: (given) =>
-    given.key === undefined
-      ? { text: 'the questions', path: syncPath(given.sync, 'questions') }
-      : { text: 'the page of the record', path: recordPath(given) },
+  questions: ({ sync, flags }) => {
+    const path = syncPath(sync, 'questions');
+    return flags.has('--take-back')
+      ? { text: 'take it back', path: `${path}#answered` }
+      : { text: 'the questions', path };
+  },
   acknowledge: ({ sync }) => ({ text: 'acknowledge the reject', path: syncPath(sync, 'rejects') }),
   rejects: ({ sync }) => ({ text: 'the rejects', path: syncPath(sync, 'rejects') }),
   runs: ({ sync }) => ({ text: 'the list of runs', path: syncPath(sync, 'runs') }),

@@ -44,10 +44,10 @@ describe('Messages', () => {
     expect(title).toBe('staff: some records were not delivered');
     expect(text.split('\n')).toEqual([
       'Run r7: partial; 9 read, 1 created, 6 rejected, 2 failed.',
-      ...[2, 3, 4, 5, 6].map(
-        (line) =>
-          `- line ${line}, "a***@example.edu": FF_RECORD_VALUE A value does not fit its attribute. Correct the value in the source, or convert it with a rule in \`map\`.`,
-      ),
+      ...[2, 3, 4, 5, 6].flatMap((line) => [
+        `- line ${line}, "a***@example.edu": FF_RECORD_VALUE A value does not fit its attribute.`,
+        '  Correct the value in the source, or convert it with a rule in `map`.',
+      ]),
       '- … and 2 more',
       'For details, run:',
       '  feedferry status staff',
@@ -89,6 +89,18 @@ describe('Messages', () => {
       'It would delete 3 items:\n- Jazz Night, 2027-03-05 (E1)\n- a***@example.edu (ada)\n- … and 1 more',
     );
     expect(JSON.stringify(deletes)).not.toContain('Ada');
+  });
+
+  test('A problem of an event has its key, even if it looks like an address, and each link once', () => {
+    const problems = [{ key: 't1@town.example', title: 'Maps', code: 'FF_RECORD_REVIEW', reason: '' }];
+    const about = { ...ABOUT, consoleUrl: 'https://console.example.edu', resource: 'events' } as const;
+    const { text } = composeMessage([alert], { ...report, rejections: [], problems }, { now: 0 }, about);
+    const record = 'https://console.example.edu/syncs/staff/record?key=t1%40town.example';
+    expect(text).toContain('- Maps (t1@town.example): FF_RECORD_REVIEW ');
+    expect(text).toContain(
+      '\n  All that wait: the questions (https://console.example.edu/syncs/staff/questions). ' +
+        `To publish: answer “Publish it” (${record}#answer). To leave it out for good: answer “Leave it out”.\n`,
+    );
   });
 
   test('A problem of an event has its title, one of a person has not', () => {

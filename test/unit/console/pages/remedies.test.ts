@@ -69,6 +69,12 @@ describe('Remedies on pages', () => {
     expect(shown('Answer: `feedferry questions talks`.')).toBe(
       'Answer: <a href="/syncs/talks/questions">the questions</a>.',
     );
+    // A page is linked once, whatever record the text is about.
+    const { remedy } = errorTable.FF_RECORD_REVIEW;
+    expect(shown(remedy, subject)).toBe(
+      'All that wait: <a href="/syncs/talks/questions">the questions</a>. To publish: ' +
+        '<a href="/syncs/talks/record?key=T+1#answer">answer “Publish it”</a>. To leave it out for good: answer “Leave it out”.',
+    );
     expect(shown('If it should stay: `feedferry acknowledge SYNC KEY`.', subject)).toBe(
       'If it should stay: <a href="/syncs/talks/rejects">acknowledge the reject</a>.',
     );
