@@ -1,7 +1,7 @@
 import { CodedError } from '../../core/errors.ts';
 import { ABOUT_NEW, type Payload, type Resource } from '../../core/record.ts';
 import { eventFacts } from '../../core/text/event-facts.ts';
-import { recordTitle } from '../../core/text/record-title.ts';
+import { nameWithKey, recordTitle } from '../../core/text/record-title.ts';
 import type { GivenSameness, OpenQuestion } from '../../ledger/questions/questions.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { AskedQuestion, AskedRecord, GivenAnswer } from '../merge/event-questions.ts';
@@ -36,10 +36,14 @@ export async function questionsAboutRecords({ ledger, sync }: QuestionContext): 
 
 /** Returns what people have said about records of a sync. */
 export async function answersAboutRecords({ ledger, sync }: QuestionContext): Promise<GivenAnswer[]> {
-  return (await ledger.questions.answered(sync.name)).flatMap((question) => {
+  const answered = await ledger.questions.answered(sync.name);
+  const keys = answered.flatMap(({ key, other }) => [key, other]);
+  const titles = keys.length > 0 ? await ledger.records.titles(sync.name, keys) : new Map<string, string>();
+  const named = (key: string) => nameWithKey({ key, title: titles.get(key) ?? '' });
+  return answered.flatMap((question) => {
     const { key, other, answer, person, at, note } = question;
     if (!answer || person === undefined || at === undefined) return [];
-    const about = key === other ? key : `${key} ~ ${other}`;
+    const about = key === other ? named(key) : `${named(key)} ~ ${named(other)}`;
     return { id: key, why: whyOf(question), about, answer, person, at, ...(note !== undefined && { note }) };
   });
 }

@@ -65,6 +65,8 @@ describe('Review of new records', () => {
     await using site = await reviewedSite([talk('A1'), talk('A2')]);
     await site.sync();
     await cli(site, 'questions', 'talks', '--leave', 'A1');
+    const { answers } = (await cli(site, 'questions', 'talks')).json<{ answers: unknown[] }>();
+    expect(answers).toMatchObject([{ id: 'A1', about: expect.stringMatching(/^Talk A1, .*\(A1\)$|^Talk A1, /) }]);
     writeTalks(site, [talk('A1', 'Another title'), talk('A2', 'Second talk')]);
     expect(await site.sync()).toMatchObject([{ counts: { skipped: 1, held: 1 } }]);
     expect((await cli(site, 'questions', 'talks', '--take-back', 'A1')).exitCode).toBe(0);
