@@ -58,7 +58,7 @@ export function digestWriter(
       ...mailOf(digest, owner, replyTo),
       id: hashJson(['digest', name, channel, isOver, since, run, sentCount]).slice(0, 32),
       ...(!isOver &&
-        found.rejected.length > 0 && {
+        found.rejected.length + found.files.length > 0 && {
           attachments: [{ ...entryTable(found, owner.language), contentType: 'text/csv; charset=utf-8' }],
         }),
     };

@@ -1,5 +1,5 @@
 import { siteTime } from '../../core/dates/site-time.ts';
-import type { DigestFacts, RejectedEntry } from './facts.ts';
+import type { DigestFacts, FileEntry, RejectedEntry } from './facts.ts';
 import { wrongIn } from './facts.ts';
 import type { FeedOwner } from './owners.ts';
 import { digestTexts } from './texts/languages.ts';
@@ -137,7 +137,6 @@ function wrongBlocks(
             texts,
             most,
           ),
-          ...(hasTable ? [text(texts.attached)] : []),
         ]
       : []),
     ...(cancelled.length > 0
@@ -156,17 +155,13 @@ function wrongBlocks(
           head(texts.heads.files),
           text(texts.filesMissing),
           ...listOf(
-            alikeTogether(
-              sorted(files),
-              ({ columns, mistake }) => [texts.files[mistake](texts.where(columns, facts.isTable))],
-              texts,
-              most,
-            ),
+            alikeTogether(sorted(files), (each) => [fileAdvice(each, facts, texts)], texts, most),
             texts,
             most,
           ),
         ]
       : []),
+    ...(hasTable && rejected.length + files.length > 0 ? [text(texts.attached)] : []),
     ...(over ? [head(texts.heads.over), text(texts.over(dayIn(texts, Date.parse(over.day), 'UTC')))] : []),
     ...(waiting > 0 ? [text(texts.waiting(figureIn(texts, waiting)))] : []),
     ...(rejected.length + files.length > 0 ? [text(texts.closing)] : []),
@@ -183,6 +178,11 @@ export function adviceLines(
   const what = texts.mistakes[mistake](shown, texts.where(columns, isTable), figureIn(texts, limit));
   const fix = texts.fixes[mistake];
   return [what, advice ?? (typeof fix === 'string' ? fix : fix(texts.where(toFill, isTable), example))];
+}
+
+/** What is wrong with a file, and what to do. */
+export function fileAdvice({ columns, mistake }: FileEntry, { isTable }: DigestFacts, texts: Texts): string {
+  return texts.files[mistake](texts.where(columns, isTable));
 }
 
 /** Entries of which the same is to be said are one item. */

@@ -20,15 +20,19 @@ interface Wrong {
   id: string;
 }
 
-/** An entry of a feed: its place, and its title unless it is a person. */
+/** An entry of a feed: its place, and its title and values unless it is a person. */
 interface Entry extends Wrong {
   at: string;
   title?: string;
+  fields?: Readonly<Record<string, unknown>>;
 }
 
-export interface RejectedEntry extends Entry, Found {
-  /** The values of the entry; absent: a person. */
-  fields?: Readonly<Record<string, unknown>>;
+export interface RejectedEntry extends Entry, Found {}
+
+/** An entry whose picture or other file cannot be used. */
+export interface FileEntry extends Entry {
+  columns: readonly string[];
+  mistake: FileMistake;
 }
 
 /** What is wrong with a feed, as far as its owner can see or correct it. Has no personal data, and nothing of the CMS. */
@@ -43,7 +47,7 @@ export interface DigestFacts {
   rejected: readonly RejectedEntry[];
   /** Published before, and now cancelled or private. */
   cancelled: readonly Entry[];
-  files: ReadonlyArray<Entry & { columns: readonly string[]; mistake: FileMistake }>;
+  files: readonly FileEntry[];
   /** New entries that an editor has to look at before they are published. */
   waiting: number;
   /** ms since 1970: since when it cannot be read, or not completely. */
@@ -158,15 +162,22 @@ function heldEntries(report: RunReport | undefined, whole: SyncConfig, places: P
   return (report?.problems ?? []).flatMap(({ key, title, code, reason }) => {
     if (code !== 'FF_RECORD_RULE') return [];
     const sync = sourceOf(key, '/', whole);
-    const { at = '', payload = {} } = places.get(key) ?? {};
-    const fields = maskedIn(fieldsFor(payload, sync));
+    const { fields, ...entry } = entryOf({ key, title }, sync, places);
     const why = reason.replace(/^.*? is held by a rule: /s, '');
-    const found = ownersMistake({ code, reason: why, fields }, sync);
-    const shown = titleFor(sync, title);
+    const found = ownersMistake({ code, reason: why, ...(fields && { fields }) }, sync);
     const id = hashJson(['held', key, why]).slice(0, 12);
-    const entry = { id, key, at: masked(at), ...(shown !== undefined && { title: shown }) };
-    return found ? [{ ...entry, ...found, ...(sync.resource === 'events' && { fields }) }] : [];
+    return found ? [{ ...entry, id, ...found, ...(fields && { fields }) }] : [];
   });
+}
+
+/** A record as its owner knows it: its place, and unless it is a person its title and values. */
+function entryOf({ key, title }: { key: string; title?: string | undefined }, sync: SyncConfig, places: Places) {
+  const { at = '', payload = {} } = places.get(key) ?? {};
+  const shown = titleFor(sync, title);
+  return {
+    ...{ key, at: masked(at), ...(shown !== undefined && { title: shown }) },
+    ...(sync.resource === 'events' && { fields: maskedIn(fieldsFor(payload, sync)) }),
+  };
 }
 
 /** The content of a record by the columns from which it is made. */
@@ -188,10 +199,10 @@ function filesOf({ undeliveredFiles = [], problems }: RunReport, whole: SyncConf
   return [...undeliveredFiles, ...held].flatMap(({ key, title, attribute, code }) => {
     const mistake = fileMistake(code);
     const sync = sourceOf(key, '/', whole);
-    const shown = titleFor(sync, title);
     const id = hashJson(['file', key, attribute, code]).slice(0, 12);
-    const entry = { id, key, at: masked(places.get(key)?.at ?? ''), ...(shown !== undefined && { title: shown }) };
-    return mistake ? [{ ...entry, mistake, columns: columnsFor(attribute, sync) }] : [];
+    return mistake
+      ? [{ ...entryOf({ key, title }, sync, places), id, mistake, columns: columnsFor(attribute, sync) }]
+      : [];
   });
 }
 

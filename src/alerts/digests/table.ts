@@ -1,19 +1,23 @@
 import type { Json } from '../../core/record.ts';
 import { toText } from '../../core/record.ts';
-import { adviceLines, placeInWords } from './compose.ts';
+import { adviceLines, fileAdvice, placeInWords } from './compose.ts';
 import { BYTE_ORDER_MARK, csvLine } from './csv-line.ts';
 import type { DigestFacts } from './facts.ts';
 import { digestTexts } from './texts/languages.ts';
 
-/** The rejected entries as a table for a spreadsheet: where they are, what is wrong, and what they have. */
+/** The entries with mistakes as a table for a spreadsheet: where they are, what is wrong, and what they have. */
 export function entryTable(facts: DigestFacts, language: string): { filename: string; content: string } {
   const texts = digestTexts(language);
   const { name, place, entry, mistake, fix } = texts.table;
-  const columns = [...new Set(facts.rejected.flatMap(({ fields = {} }) => Object.keys(fields)))];
-  const rows = facts.rejected.map((each) => [
+  const entries = [
+    ...facts.rejected.map((each) => ({ ...each, said: adviceLines(each, facts, texts) })),
+    ...facts.files.map((each) => ({ ...each, said: [fileAdvice(each, facts, texts), ''] })),
+  ];
+  const columns = [...new Set(entries.flatMap(({ fields = {} }) => Object.keys(fields)))];
+  const rows = entries.map((each) => [
     placeInWords(each.at, texts),
     each.title ?? '',
-    ...adviceLines(each, facts, texts),
+    ...each.said,
     ...columns.map((column) => (Object.hasOwn(each.fields ?? {}, column) ? toText(each.fields?.[column] as Json) : '')),
   ]);
   const separator = separatorIn(language);

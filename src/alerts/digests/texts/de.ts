@@ -111,7 +111,7 @@ export const de: Texts = {
   filesMissing: 'Die Website zeigt diese Einträge ohne die Datei oder mit einer früheren.',
   more: (count) => `… und ${count} weitere`,
   attached:
-    'Die angehängte Tabelle enthält sie mit allen Angaben. Sie lässt sich mit jeder Tabellenkalkulation öffnen.',
+    'Die angehängte Tabelle enthält sie mit ihren Angaben. Sie lässt sich mit jeder Tabellenkalkulation öffnen.',
   closing: 'Was Sie im Feed korrigieren, wird von selbst veröffentlicht.',
   link: (until) => `Diese Seite zeigt, was zurzeit nicht stimmt. Der Link gilt bis zum ${until}:`,
   signed:

@@ -102,7 +102,7 @@ export const en: Texts = {
   cancelled: 'In your feed, these are cancelled or private. If they should disappear from the website, tell us.',
   filesMissing: 'The website shows these entries without the file, or with an earlier one.',
   more: (count) => `… and ${count} more`,
-  attached: 'The attached table lists them with all their values. It opens in any spreadsheet program.',
+  attached: 'The attached table lists them with their values. It opens in any spreadsheet program.',
   closing: 'Once you have corrected something in the feed, it is published by itself.',
   link: (until) => `This page shows what is wrong at the moment. The link works until ${until}:`,
   signed:

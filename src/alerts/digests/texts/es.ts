@@ -107,7 +107,7 @@ export const es: Texts = {
     'En su fuente de datos, estos elementos están cancelados o son privados. Si deben desaparecer del sitio web, díganoslo.',
   filesMissing: 'El sitio web muestra estos elementos sin el archivo, o con uno anterior.',
   more: (count) => `… y ${count} más`,
-  attached: 'La tabla adjunta los contiene con todos sus valores. Se abre con cualquier hoja de cálculo.',
+  attached: 'La tabla adjunta los contiene con sus valores. Se abre con cualquier hoja de cálculo.',
   closing: 'Lo que corrija en la fuente se publica automáticamente.',
   link: (until) => `Esta página muestra lo que está mal en este momento. El enlace funciona hasta el ${until}:`,
   signed:

@@ -107,7 +107,7 @@ export const fr: Texts = {
   cancelled: 'Dans votre flux, ces éléments sont annulés ou privés. S’ils doivent disparaître du site, dites-le-nous.',
   filesMissing: 'Le site montre ces éléments sans le fichier, ou avec un fichier antérieur.',
   more: (count) => `… et ${count} de plus`,
-  attached: 'Le tableau joint les contient avec toutes leurs valeurs. Il s’ouvre avec n’importe quel tableur.',
+  attached: 'Le tableau joint les contient avec leurs valeurs. Il s’ouvre avec n’importe quel tableur.',
   closing: 'Ce que vous corrigez dans le flux est publié automatiquement.',
   link: (until) => `Cette page montre ce qui ne va pas en ce moment. Le lien est valable jusqu’au ${until} :`,
   signed:
