@@ -30,7 +30,7 @@ export function alertWriter(
   /** Whether a partial run has only problems that were reported before. A feed that was not read completely is always news. */
   async function hasNoNews(run: string | undefined): Promise<boolean> {
     const last = run === undefined ? undefined : await ledger.alerts.lastNoted(sync.name, channel, 'partial');
-    if (run === undefined || !last || last.run === run) return false;
+    if (run === undefined || !last || (last.run === run && !last.isPending)) return false;
     const report = await ledger.runs.report(run);
     const ids = problemIds(report);
     const known = ids.filter((id) => last.reported.has(id));

@@ -46,13 +46,15 @@ export function createAlertStore(database: LedgerDatabase) {
     }));
   }
 
-  /** The run that last had a problem that is not over, and what was reported of it; undefined: there is no such problem. */
+  /**
+   * The run that last had a problem, whether a message about it is due, and what was reported of it, unless its end was reported;
+   * undefined: there was no such problem.
+   */
   async function lastNoted(sync: string, channel: string, kind: AlertKind) {
-    const row = await one<Pick<AlertsTable, 'run' | 'reported'>>(db)`
-      select run, reported from alerts
-      where sync = ${sync} and channel = ${channel} and kind = ${kind} and resolved_at is null
+    const row = await one<Pick<AlertsTable, 'run' | 'reported' | 'pending_count'>>(db)`
+      select run, reported, pending_count from alerts where sync = ${sync} and channel = ${channel} and kind = ${kind}
     `;
-    return row && { run: row.run, reported: reportedIn(row) };
+    return row && { run: row.run, isPending: row.pending_count > 0, reported: reportedIn(row) };
   }
 
   /** Forgets what was reported and is over: if it returns, it is new. */
@@ -87,6 +89,12 @@ export function createAlertStore(database: LedgerDatabase) {
         where alerts.run <> excluded.run or (excluded.run = '' and alerts.resolved_at is not null)
       `;
     }
+    // What waited to be sent may have been told meanwhile, or be over.
+    if (known.size > 0)
+      await change(db)`
+        update alerts set pending_count = 0
+        where sync = ${sync} and channel = ${channel} and ${isOneOf('kind', [...known])} and coalesce(claim_until, 0) < ${now}
+      `;
     await change(db)`
       update alerts set resolved_at = ${now}
       where sync = ${sync} and channel = ${channel} and resolved_at is null and not ${isOneOf('kind', [...causes.keys()])}
@@ -127,7 +135,8 @@ export function createAlertStore(database: LedgerDatabase) {
       const news = alert.isOver
         ? sql`sent_count = 0, reported = null`
         : sql`sent_count = ${alert.sentCount + 1}, last_sent_at = ${now},
-            pending_count = pending_count - ${alert.pendingCount}, reported = ${JSON.stringify(reported)}`;
+            pending_count = case when pending_count > ${alert.pendingCount} then pending_count - ${alert.pendingCount} else 0 end,
+            reported = ${JSON.stringify(reported)}`;
       await release(alert, sql`${news}, attempts = 0, retry_at = null`);
     }
   }

@@ -52,7 +52,7 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
     await alerts.note('known', 'webhook', cause('r1'));
     await alerts.markSent(await alerts.claim('known', 'webhook', HOUR), ['one', 'two']);
     expect(await alerts.lastNoted('known', 'webhook', 'partial')).toEqual({
-      run: 'r1',
+      ...{ run: 'r1', isPending: false },
       reported: new Set(['one', 'two']),
     });
     await alerts.keepReported('known', 'webhook', 'partial', ['one']);
@@ -61,8 +61,15 @@ describe.each(ledgerEngines.filter(hasEngine))('Alerts in the ledger: %s', (engi
     await alerts.note('known', 'webhook', cause('r3'));
     const [news] = await alerts.claim('known', 'webhook', ALWAYS);
     expect(news).toMatchObject({ run: 'r3', pendingCount: 1, sentCount: 1, reported: new Set(['one']) });
+    // Another run has had what was reported, and no more.
+    await alerts.note('known', 'webhook', cause('r4'), new Set(['partial']));
+    await alerts.postpone(news ? [news] : [], 0);
+    await alerts.note('known', 'webhook', cause('r4'), new Set(['partial']));
+    expect(await alerts.claim('known', 'webhook', ALWAYS)).toEqual([]);
     await alerts.note('known', 'webhook', well);
-    expect(await alerts.lastNoted('known', 'webhook', 'partial')).toBeUndefined();
+    expect(await alerts.lastNoted('known', 'webhook', 'partial')).toMatchObject({ reported: new Set(['one']) });
+    await alerts.markSent(await alerts.claim('known', 'webhook', ALWAYS));
+    expect(await alerts.lastNoted('known', 'webhook', 'partial')).toMatchObject({ reported: new Set() });
   });
 
   test('Two causes at once are two alerts', async () => {

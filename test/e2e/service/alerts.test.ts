@@ -100,6 +100,24 @@ describe('Alerts', () => {
     expect(hook.received.all.map(({ json }) => json.times)).toEqual([1, 3]);
   });
 
+  test('A problem that returns is no news before its end was reported, nor is one that was there for a moment', async () => {
+    await using hook = await startWebhookServer();
+    await using site = await openTalks(`{ webhook: { url: "${hook.url}" }, every: "\${EVERY:-1ms}" }`);
+    const run = async (feed: string) => {
+      site.write('syncs/feeds/talks.csv', feed);
+      await site.sync();
+    };
+    await run(BAD);
+    await run('nothing\n');
+    await run(BAD);
+    expect(hook.received.all.map(({ json }) => json.kinds)).toEqual([['partial'], ['failed']]);
+    site.variables.EVERY = '1h';
+    await run(`${BAD}eve@example.edu,Eve,soon,18:00\n`);
+    site.variables.EVERY = '1ms';
+    await run(BAD);
+    expect(hook.received.all).toHaveLength(2);
+  });
+
   test('A failed run, a held run and an empty feed send texts that Slack shows', async () => {
     await using hook = await startWebhookServer();
     await using site = await openTalks(`{ webhook: { url: "${hook.url}", format: slack } }`);
