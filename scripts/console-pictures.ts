@@ -9,6 +9,8 @@ import { chromium } from 'playwright-core';
 import { findChromium } from '../test/support/find-programs.ts';
 
 const TO = 'docs/console';
+/** On a desk, and on a phone. */
+const WIDTHS = { '': 1280, narrow: 380 };
 const MAIN = ['--disable-warning=ExperimentalWarning', 'src/cli/main.ts'];
 const talks = (count: number) =>
   [
@@ -30,6 +32,7 @@ try {
   feedferry('sync');
   writeTalks(3);
   feedferry('sync', 'talks');
+  feedferry('verify', 'museum-events');
   const log = await firstLine(['console', '--port', '0'], 'stderr');
   const { health } = JSON.parse(log) as { health: string };
   await takePictures(health);
@@ -58,7 +61,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** A sync whose next run is held, because most of its feed is missing. */
+/** A sync whose next run is held, because most of its feed is missing, and one whose new records wait. */
 function writeTalks(count: number): void {
   const syncs = join(folder, 'config/syncs');
   writeFileSync(
@@ -71,11 +74,20 @@ missing: { policy: delete, after: 1 run, threshold: { percent: 25, absolute: 1 }
 `,
   );
   writeFileSync(join(syncs, 'feeds/talks.csv'), talks(count));
+  writeFileSync(
+    join(syncs, 'new-talks.yaml'),
+    `resource: events
+source: { connector: csv, url: ./feeds/new-talks.csv }
+key: id
+map: { title: { template: "{{ title }} for beginners" }, date: date, time.start: start }
+review: new
+`,
+  );
+  writeFileSync(join(syncs, 'feeds/new-talks.csv'), talks(3));
 }
 
 async function takePictures(address: string): Promise<void> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-  const page = await browser.newPage({ viewport: { width: 1000, height: 720 } });
   const runOf = async (sync: string, status: string) => {
     const response = await fetch(`${address}/api/runs?sync=${sync}&limit=5`);
     const { runs } = (await response.json()) as { runs: Array<{ run: string; status: string }> };
@@ -91,14 +103,22 @@ async function takePictures(address: string): Promise<void> {
     'held-plan': `/runs/${await runOf('talks', 'held')}/plan`,
     search: '/records?words=map',
     record: '/syncs/museum-events/record?key=EX-2601',
+    day: '/day',
+    pictures: '/syncs/museum-events/pictures',
+    questions: '/syncs/new-talks/questions',
+    verification: '/syncs/museum-events/verification',
+    hearers: '/alerts',
     calendar: '/calendar?month=2027-03',
     doctor: '/doctor',
   };
-  mkdirSync(TO, { recursive: true });
-  for (const [name, path] of Object.entries(pages)) {
-    const response = await page.goto(`${address}${path}`);
-    if (!response?.ok()) throw new Error(`${path}: ${response?.status()}`);
-    await page.screenshot({ path: join(TO, `${name}.png`) });
+  for (const [folder, width] of Object.entries(WIDTHS)) {
+    const page = await browser.newPage({ viewport: { width, height: 720 } });
+    mkdirSync(join(TO, folder), { recursive: true });
+    for (const [name, path] of Object.entries(pages)) {
+      const response = await page.goto(`${address}${path}`);
+      if (!response?.ok()) throw new Error(`${path}: ${response?.status()}`);
+      await page.screenshot({ path: join(TO, folder, `${name}.png`) });
+    }
   }
   await browser.close();
 }
