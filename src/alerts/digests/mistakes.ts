@@ -154,9 +154,9 @@ export function shortened(text: string): string {
 function valueMistake(attribute: string, reason: string, { resource }: SyncConfig): Mistake {
   if (reason.startsWith(`${attribute}: has no value`)) return 'missing';
   if (reason.includes('has no alternative text')) return 'alt';
-  const [, unit, than] = / (character|pixel)s?\b.*, (less|more) than /.exec(reason) ?? [];
-  if (unit === 'pixel') return 'narrow';
-  if (unit) return than === 'less' ? 'short' : 'long';
+  const than = /, (less|more) than \d/.exec(reason)?.[1];
+  if (than && / pixels?\b/.test(reason)) return 'narrow';
+  if (than && / characters?\b/.test(reason)) return than === 'less' ? 'short' : 'long';
   if (kindOf(resource, attribute) === 'boolean') return 'yesNo';
   if (/^e-?mail$/i.test(attribute)) return 'email';
   return /^(website|url|link)$/i.test(attribute) ? 'web' : 'value';
