@@ -321,7 +321,7 @@ const table = {
     remedy: 'Undo the later run first, then this one again.',
   },
   FF_UNDO_EDITED: {
-    cause: 'The change cannot be undone: the item was edited in the CMS in the meantime.',
+    cause: 'The item was edited in the CMS in the meantime: the change is not undone, or the item is not deleted.',
     remedy: 'Review the item in the CMS and decide there which version to keep.',
   },
   FF_UNDO_GONE: {

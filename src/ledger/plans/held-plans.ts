@@ -41,10 +41,14 @@ export function createHoldStore({ db }: LedgerDatabase) {
 
   /** Keeps the staged plan of a run that is about to be held for its changes of these kinds. */
   async function keepHeld(run: string, heldFor: ReadonlyArray<StagedRow['op']>): Promise<void> {
-    const rows = await all<Pick<StagedContents, 'key' | 'op' | 'desired'>>(db)`
-      select key, op, desired from staged_contents where run = ${run} and ${isOneOf('op', heldFor)} order by key
+    const rows = await all<Pick<StagedContents, 'key' | 'op' | 'desired' | 'expects'>>(db)`
+      select key, op, desired, expects from staged_contents where run = ${run} and ${isOneOf('op', heldFor)} order by key
     `;
-    const set = sha256(JSON.stringify(rows.map(({ key, op, desired }) => [key, op, desired])));
+    const set = sha256(
+      JSON.stringify(
+        rows.map(({ key, op, desired, expects }) => [key, op, desired, ...(expects === null ? [] : [expects])]),
+      ),
+    );
     await change(db)`update runs set held_set = ${set} where id = ${run}`;
   }
 

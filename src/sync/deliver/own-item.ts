@@ -1,7 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { CodedError } from '../../core/errors.ts';
-import { hashJson } from '../../core/hash.ts';
-import { type Payload, type Resource, UNKNOWN } from '../../core/record.ts';
+import { type Payload, UNKNOWN } from '../../core/record.ts';
 import { type ClaimedRecord, itemOf, openOf, type RecordWithItem } from '../../ledger/records/claimed-record.ts';
 import { payloadsInDoubt } from '../../ledger/records/open-attempts.ts';
 import type { DeliveryContext } from '../context/delivery-context.ts';
@@ -10,7 +9,7 @@ import { compare } from '../identity/identity.ts';
 import { identifying, sightingOf } from '../identity/sighting.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { externalIdOn, externalIdsOf, isCutOf, keyOn } from '../items/external-id.ts';
-import { partsOf, writableOf } from '../items/item-images.ts';
+import { itemHash } from '../items/item-images.ts';
 import { hasAll } from '../items/values.ts';
 import { isNamedByAnother } from '../match/named-by-another.ts';
 import { stillLost } from './restore-lost.ts';
@@ -152,15 +151,7 @@ function expectedOf(
   }
 }
 
-/**
- * Hash of an item when an undo decides about it. The delivery compares the hash minutes later, or days later after a crash.
- * @param body what is to be restored; absent: the whole item counts
- */
-export function itemHash(item: CmsItem, resource: Resource, body?: Payload): string {
-  return hashJson(body ? partsOf(item, body) : writableOf(item, resource));
-}
-
-/** Whether an item was edited in the CMS after an undo decided about it. What a PATCH has emptied is no edit. */
+/** Whether an item was edited in the CMS after an undo, or a plan that replaces it, decided about it. What a PATCH has emptied is no edit. */
 export function isEditedSince(record: RecordWithItem, item: CmsItem): boolean {
   const { goal, resource, desired } = record;
   if (!('expects' in goal) || goal.expects === undefined) return false;

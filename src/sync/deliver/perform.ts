@@ -90,7 +90,7 @@ export async function perform(
     case 'holdForeign':
       throw doubtful('FF_CMS_FOREIGN', seen);
     case 'holdEdited': {
-      const message = `"${record.key}", item ${withItem(record).item.cmsId}, was edited in the CMS before its change could be undone.`;
+      const message = `"${record.key}", item ${withItem(record).item.cmsId}, was edited in the CMS after its change was planned.`;
       throw new CodedError('FF_UNDO_EDITED', message);
     }
     case 'tryLater':

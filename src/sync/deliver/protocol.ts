@@ -11,8 +11,8 @@ export const sights = {
   anothersItem: "an item has the record's external id, and the ledger has the item as another record",
   unproven: 'the CMS does not show enough to tell whether there is an item',
   provenAbsent: 'there is no item, and the lists of the CMS prove it',
-  ownItem: "the item is the record's, and as an undo expects it",
-  editedSince: "the item is the record's, and was edited since an undo decided about it",
+  ownItem: "the item is the record's, and as its change expects it",
+  editedSince: "the item is the record's, and was edited since its change was decided",
   movedItem: "one item shows the record's external id, under another id",
   foreignItem: "the item is not the record's",
 } as const;

@@ -1,5 +1,6 @@
 import type { CmsItem } from '../../cms/client.ts';
 import { readOnlyAttributes } from '../../core/attributes.ts';
+import { hashJson } from '../../core/hash.ts';
 import { isObject, type Json, type Payload, type Resource } from '../../core/record.ts';
 import { fileValue } from './alt-text.ts';
 import { filterAttributes, hasValue, isEmpty, partsLike, valueAt } from './values.ts';
@@ -50,4 +51,12 @@ function fileOf(value: Json): Json | undefined {
 export function partsOf(item: CmsItem, like: Payload): Payload {
   const parts = Object.entries(like).map(([name, value]) => [name, partsLike(valueAt(item, name), value)]);
   return Object.fromEntries(parts) as Payload;
+}
+
+/**
+ * Hash of an item when an undo, or a plan that replaces it, decides about it. The delivery compares the hash minutes or days later.
+ * @param body what is to be restored; absent: the whole item counts
+ */
+export function itemHash(item: CmsItem, resource: Resource, body?: Payload): string {
+  return hashJson(body ? partsOf(item, body) : writableOf(item, resource));
 }

@@ -6,25 +6,30 @@ import { namesByReason, recordTitle } from '../../core/text/record-title.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
 import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
-import { writableOf } from '../items/item-images.ts';
+import { itemHash, writableOf } from '../items/item-images.ts';
 import { hasValue, isAsSent, isEmpty } from '../items/values.ts';
 
 /** So many items are compared: more would cost a run too many requests. */
 const COMPARED = 100;
 
-/** Says which of the items that a plan deletes were changed on the site; empty: none. */
-export async function describeEdited(keys: readonly string[], context: RunContext): Promise<string> {
+/**
+ * Says which of the items that a plan deletes were changed on the site; empty: none. Those that are changed after this are not deleted.
+ */
+export async function describeEdited(run: string, keys: readonly string[], context: RunContext): Promise<string> {
   if (keys.length === 0) return '';
   const { ledger, sync, target } = context;
   const items = (await ledger.plans.publishedAmong(sync.name, keys)).map(({ cmsId }) => cmsId);
   const compared = items.slice(0, COMPARED);
   const records = await ledger.verifications.ownersOf(sync.resource, compared);
   try {
-    const edited = (await pLimit(target.concurrency).map(records, (record) => editOf(record, context))).flat();
+    const found = await pLimit(target.concurrency).map(records, (record) => lookAt(record, context));
+    const expected = found.flatMap(({ key, expects }) => (expects === undefined ? [] : [{ key, expects }]));
+    await ledger.plans.restage(run, expected);
+    const edited = found.flatMap(({ edit }) => edit ?? []);
     const were = edited.length === 1 ? 'was' : 'were';
-    const found = `${edited.length} of these ${were} changed on the site (${namesByReason(edited).join('; ')}).`;
+    const changed = `${edited.length} of these ${were} changed on the site (${namesByReason(edited).join('; ')}).`;
     const others = `Only ${compared.length} were compared with what was delivered.`;
-    return [...(edited.length > 0 ? [found] : []), ...(compared.length < items.length ? [others] : [])].join(' ');
+    return [...(edited.length > 0 ? [changed] : []), ...(compared.length < items.length ? [others] : [])].join(' ');
   } catch (error) {
     if (!(error instanceof CmsError || error instanceof TargetPausedError || error instanceof TargetStoppedError))
       throw error;
@@ -32,14 +37,17 @@ export async function describeEdited(keys: readonly string[], context: RunContex
   }
 }
 
-/** Names a record, with the attributes that were changed in its item; empty: none. */
-async function editOf(record: VerifiedRecord, context: RunContext) {
+/** Returns the hash of an item, and which of its attributes were changed; absent: none. */
+async function lookAt(record: VerifiedRecord, context: RunContext) {
   const { key, cmsId, known } = record;
   const { sync } = context;
   const live = cmsId === null ? undefined : await unlessDeleted(itemsOf(sync.resource, context).get(cmsId));
-  const attributes = live ? await editedAttributes(record, live, context) : [];
+  if (!live) return { key };
+  const expects = itemHash(live, sync.resource);
+  const attributes = await editedAttributes(record, live, context);
+  if (attributes.length === 0) return { key, expects };
   const title = recordTitle(known.payload ?? {}, sync.resource);
-  return attributes.length === 0 ? [] : [{ key, ...(title !== undefined && { title }), reason: attributes.join(', ') }];
+  return { key, expects, edit: { key, ...(title !== undefined && { title }), reason: attributes.join(', ') } };
 }
 
 /** The attributes in which an item differs from what was delivered, whoever owns them, and those that were filled since. */

@@ -178,7 +178,7 @@ async function stagePlan(run: string, reading: SourceReading, context: RunContex
     missing,
     ...(merged && { sources: await judgedSources(merged.leaving, context) }),
     replacements,
-    edited: await describeEdited(replaced, context),
+    edited: await describeEdited(run, replaced, context),
     measures,
     warnings: [...reading.warnings, ...warnings],
     churn,

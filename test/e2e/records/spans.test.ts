@@ -195,7 +195,19 @@ test('A plan that replaces items names those that editors have changed', async (
   expect(on?.error?.message).toMatch(/\(d12\); title: .*\(d13\)\)\. Nothing was changed\.$/);
   const plan = await site.withContext((context) => planRun(context));
   expect(plan.error?.message).toBe(on?.error?.message);
-  await site.approve('talks', on?.run ?? '');
+  await site.request('PATCH', `api/v1/calendar/events/${itemOn(4)}`, { description: 'Edited while the plan waits' });
+  const kept = await site.approve('talks', on?.run ?? '');
+  expect(kept).toMatchObject({ status: 'partial', counts: { updated: 1, deleted: 3 } });
+  expect(kept.problems).toMatchObject([{ key: 'd14', code: 'FF_UNDO_EDITED' }]);
+  expect(await shown(site)).toEqual([
+    [day(1), day(5)],
+    [day(4), day(4)],
+  ]);
+  const [last] = await site.sync();
+  expect(last?.error?.message).toContain(
+    '1 item is deleted. 1 of these was changed on the site (description: Old Maps',
+  );
+  await site.approve('talks', last?.run ?? '');
   const span = await onlyItem(site);
   await site.request('PATCH', `api/v1/calendar/events/${span.id}`, { description: 'Closed at noon' });
   writeTalksSync(site, more);

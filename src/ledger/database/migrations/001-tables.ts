@@ -42,7 +42,7 @@ create table records (
   -- Goal
   goal text not null default 'have', -- 'have': the item gets what the source has; 'leave': so it would, but the source no longer has or
     -- wants the record; 'delete' it, or write the desired attributes only: 'mark' a missing record, 'restore' what a change replaced
-  expects text, -- hash of the item when an undo was decided; if it has changed since, it is left alone
+  expects text, -- hash of the item when an undo or a replacement was decided; if it has changed since, it is left alone
 
   -- Item: as last confirmed by the CMS
   knows text not null default 'none', -- what is known of the item: 'none'; 'refused': the CMS answered every create with an

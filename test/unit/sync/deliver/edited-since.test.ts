@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { CmsItem } from '../../../../src/cms/client.ts';
 import type { Payload } from '../../../../src/core/record.ts';
 import type { Goal, RecordWithItem } from '../../../../src/ledger/records/claimed-record.ts';
-import { isEditedSince, itemHash } from '../../../../src/sync/deliver/own-item.ts';
+import { isEditedSince } from '../../../../src/sync/deliver/own-item.ts';
+import { itemHash } from '../../../../src/sync/items/item-images.ts';
 
 const decidedAbout: CmsItem = { id: 7, title: 'Maps', description: 'New maps', room: 'A' };
 const restored: Payload = { description: 'Old maps' };
