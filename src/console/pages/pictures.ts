@@ -6,7 +6,7 @@ import { isOnSite } from '../../documents/badges.ts';
 import { nextPage } from '../../documents/blocks.ts';
 import type { PicturesView } from '../../queries/views/sync.ts';
 import { recordColumn, siteLink } from '../parts/link.ts';
-import { emptyState } from '../parts/notice.ts';
+import { emptyState, prose } from '../parts/notice.ts';
 import { syncCrumbs, syncTabs } from '../parts/sync-tabs.ts';
 import { table } from '../parts/table.ts';
 import { thumbnail } from '../parts/value.ts';
@@ -24,7 +24,7 @@ export const picturesPage = consolePage({
     picturesContent(await queries.pictures(sync, { after, limit: LIMIT }), context),
 });
 
-export function picturesContent({ sync, pictures, next }: PicturesView, context: PageContext): PageContent {
+export function picturesContent({ sync, pictures, waiting, next }: PicturesView, context: PageContext): PageContent {
   const more = nextPage(next && withQuery(syncPath(sync, 'pictures'), { after: next }), 'More pictures', '');
   const list = table<(typeof pictures)[number]>({
     caption: 'Pictures',
@@ -43,9 +43,21 @@ export function picturesContent({ sync, pictures, next }: PicturesView, context:
     ],
     rows: pictures,
   });
+  const held = table<(typeof waiting)[number]>({
+    caption: 'Not on the site yet',
+    columns: [
+      recordColumn(sync),
+      { head: 'Picture', cell: ({ address, name }) => (address ? thumbnail(address, name) : name) },
+      { head: 'Why it waits', cell: ({ key, reason }) => prose(reason, { sync, key }) },
+    ],
+    rows: waiting,
+  });
+  const waits =
+    waiting.length > 0 &&
+    html`<section aria-labelledby="waiting"><h2 id="waiting">Not on the site yet</h2>${held}</section>`;
   return {
     title: `Pictures of ${sync}`,
     crumbs: syncCrumbs(sync),
-    body: html`${syncTabs(sync, 'records')}${pictures.length === 0 ? emptyState(next ? 'These records have no pictures.' : 'There are no pictures.') : list}${asHtml([more], context)}`,
+    body: html`${syncTabs(sync, 'records')}${waits}${pictures.length === 0 ? emptyState(next ? 'These records have no pictures.' : 'There are no pictures.') : list}${asHtml([more], context)}`,
   };
 }

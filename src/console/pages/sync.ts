@@ -197,6 +197,7 @@ function syncFacts(view: SyncDetailView, context: PageContext): Html {
       'Questions',
       questions !== undefined && html`<a href="${syncPath(sync, 'questions')}">${figure(questions)} open</a>`,
     ],
+    ['Pictures', resource === 'events' && html`<a href="${syncPath(sync, 'pictures')}">Show the pictures</a>`],
     [
       'Undelivered',
       pending + failed + held > 0 &&

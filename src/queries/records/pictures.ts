@@ -1,10 +1,12 @@
 import type { App } from '../../app/app.ts';
 import { isObject } from '../../core/record.ts';
 import { recordTitle } from '../../core/text/record-title.ts';
+import { fileAddress, fileName } from '../../sync/compare/differences.ts';
 import { configuredSync } from '../answers/configured-sync.ts';
 import { type Paging, pageByKey } from '../answers/paging.ts';
 import { pictureAt } from '../answers/picture.ts';
 import type { PicturesView } from '../views/sync.ts';
+import { leftOutIn } from './left-out.ts';
 
 /** Returns the pictures of the items of a sync, as they were delivered. */
 export async function picturesOf(
@@ -23,5 +25,30 @@ export async function picturesOf(
       return [{ key, title, status, cmsId: cmsId ?? undefined, attribute, address, alt }];
     }),
   );
-  return { sync, pictures, next };
+  const waiting = paging.after === undefined ? await waitingFiles(sync, paging.limit, { config, ledger }) : [];
+  return { sync, pictures, waiting, next };
+}
+
+/** The files of the first records that are held, but for those that a person has left out. */
+async function waitingFiles(
+  sync: string,
+  limit: number,
+  { config, ledger }: Pick<App, 'config' | 'ledger'>,
+): Promise<PicturesView['waiting']> {
+  const held = await ledger.records.listed({ sync, status: 'held', limit });
+  const left = await leftOutIn(
+    sync,
+    held.map(({ cmsId, ...record }) => ({ ...record, cmsId: cmsId ?? undefined })),
+    ledger,
+  );
+  const files = held.map(async ({ key, payload, resource, error }) => {
+    if (left.has(key)) return [];
+    const about = { key, title: recordTitle(payload, resource), reason: error?.reason ?? '' };
+    const content = await ledger.records.content(sync, key);
+    return (content?.files ?? []).map(({ attribute, source }) => {
+      const address = pictureAt(fileAddress(source), attribute, config.target.baseUrl);
+      return { ...about, attribute, name: fileName(source), address };
+    });
+  });
+  return (await Promise.all(files)).flat();
 }

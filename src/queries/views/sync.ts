@@ -85,6 +85,17 @@ export const picturesView = view('Pictures', {
       alt: z.string().optional(),
     }),
   ),
+  /** The files of records that are held, and why; only on the first page. */
+  waiting: z.array(
+    recordRow.pick({ key: true, title: true }).extend({
+      attribute: z.string(),
+      /** Name of the file. */
+      name: z.string(),
+      /** Where a browser loads it; absent: only feedferry can read it. */
+      address: z.string().optional(),
+      reason: z.string(),
+    }),
+  ),
   next: z.string().optional(),
 });
 

@@ -31,10 +31,15 @@ describe('Alternative texts', () => {
     writeRows(site, 'a.png,An old map,', 'a.png,,');
     expect(await site.sync()).toMatchObject([{ status: 'success', counts: { created: 2, uploaded: 1 } }]);
     expect(await images(site)).toEqual([{ src, alt: 'An old map' }, { src }]);
-    // They are listed for people, with what a screen reader says of them.
+    // They are listed for people, with what a screen reader says of them, after those that wait for a text.
+    writeTalksSync(site, `${withAlt}rules: { image: { image: { alt: true }, then: hold } }\n`);
+    writeRows(site, 'a.png,An old map,', 'a.png,,', 'a.png,,');
+    expect(await site.sync()).toMatchObject([{ counts: { held: 1 } }]);
     const page = await fetch(`${await serveConsole(site)}/syncs/talks/pictures`, { headers: { accept: 'text/html' } });
+    writeTalksSync(site, withAlt);
+    writeRows(site, 'a.png,An old map,', 'a.png,,');
     expect(await page.text()).toMatch(
-      /<img src="[^"]+" alt="An old map".*An old map<\/td>.*alt="Picture of .*unknown</s,
+      /Not on the site yet.*Talk 2.*a\.png.*is held by a rule.*<img src="[^"]+" alt="An old map".*An old map<\/td>.*alt="Picture of .*unknown</s,
     );
     expect(await site.sync()).toMatchObject([{ counts: { unchanged: 2 } }]);
 
