@@ -7,6 +7,7 @@ import { digestMail, digestText } from '../../../src/alerts/digests/render.ts';
 import { entryTable } from '../../../src/alerts/digests/table.ts';
 import { digestTexts } from '../../../src/alerts/digests/texts/languages.ts';
 import type { FileMistake, Mistake } from '../../../src/alerts/digests/texts/texts.ts';
+import { dateExample } from '../../../src/core/dates/date-example.ts';
 import { eventSync } from '../mapping/setup.ts';
 
 const mistakes: Mistake[] = [
@@ -152,6 +153,13 @@ test.each([
   const date = { field: 'when', ...(format && { format: [format] }) };
   expect(ownersMistake({ code, reason }, talks({ date }))).toMatchObject(found);
 });
+
+test.each([
+  ['d.M.', '2027-09', '31.12.'],
+  ['h:mm a', undefined, '6:30 PM'],
+  ["EEEE, d MMM yy 'at' HH:mm", undefined, 'Friday, 31 Dec 27 at 18:30'],
+  ['unix', undefined, undefined],
+])('An example in the format %s', (format, year, example) => expect(dateExample(format, 'en', year)).toBe(example));
 
 test('A missing day is in the column of the start, if that gives it', () => {
   const found = ownersMistake(
