@@ -57,7 +57,10 @@ function runTable(runs: readonly RunRowView[], withSync: boolean): Block {
       { head: 'Run', medium: 'terminal', cell: ({ run }) => run },
       { head: 'Started', isHeading: true, kind: 'time', cell: startLink },
       withSync && { head: 'Sync', cell: ({ sync }) => linkTo(syncPath(sync), sync) },
-      { head: 'Result', cell: (run) => [resultOf(run), run.kind !== 'run' && ` ${run.kind}`] },
+      {
+        head: 'Result',
+        cell: (run) => [resultOf(run), run.kind !== 'run' && run.status !== 'planned' && ` ${run.kind}`],
+      },
       { head: 'Changes', cell: changesIn },
       { head: 'Rejected', kind: 'number', cell: rejectedIn },
       { head: 'Started by', medium: 'page', cell: startedBy },

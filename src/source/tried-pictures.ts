@@ -42,7 +42,8 @@ export function createPictureTrial() {
         await file[Symbol.asyncDispose]();
         return undefined;
       } catch (error) {
-        return toCodedError(error).message;
+        const { message, remedy } = toCodedError(error);
+        return `${message} ${remedy}`;
       }
     }
   }

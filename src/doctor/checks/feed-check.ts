@@ -2,6 +2,7 @@ import type { Config, SyncConfig } from '../../config/types.ts';
 import { errorTable } from '../../core/errors.ts';
 import type { Attachment } from '../../core/record.ts';
 import type { SourceReading } from '../../core/source-reading.ts';
+import { quantity } from '../../core/text/describe-changes.ts';
 import { attachmentLimits, createAttachmentReader } from '../../feed/attachments.ts';
 import { readSource } from '../../source/read-source.ts';
 import { judgeReading } from '../../sync/plan/judge-reading.ts';
@@ -101,7 +102,7 @@ function* completenessOf({ sync, check, label }: CheckedFeed, { reading, ended }
     };
   }
   if (warnings > 0) {
-    const message = `${label}: the feed has ${warnings} warnings. \`feedferry preview ${sync.name}\` lists them.`;
+    const message = `${label}: the feed has ${quantity(warnings, 'warning')}: see \`feedferry preview ${sync.name}\`.`;
     yield ok(`${check}.remarks`, message);
   }
 }

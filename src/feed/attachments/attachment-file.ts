@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttachmentFile } from '../../core/attachment.ts';
 import { CodedError, messageOf } from '../../core/errors.ts';
 import { imageSize } from '../../core/pictures/image-size.ts';
+import { PrivateAddressError } from '../location/private-address.ts';
 
 const MAX_LENGTH = 100;
 
@@ -112,7 +113,8 @@ function whyOf(cause: unknown): string {
 /** Translates an error of reading a file. The message of a CodedError already names the place. */
 export function unreadable(place: string, cause: unknown): CodedError {
   const message = cause instanceof CodedError ? cause.message : `Cannot read ${place}: ${whyOf(cause)}.`;
-  return new CodedError('FF_ATTACHMENT_UNREADABLE', message, { cause });
+  const remedy = cause instanceof PrivateAddressError ? cause.remedy : undefined;
+  return new CodedError('FF_ATTACHMENT_UNREADABLE', message, { cause, remedy });
 }
 
 export function tooLarge(place: string, maxBytes: number): CodedError {

@@ -3,7 +3,7 @@ import type { Guess, Proposal } from '../proposal.ts';
 import { hasOwnMap } from './own-map.ts';
 
 const TEXTS = ['title', 'description'];
-const EVIDENCE = 'editors may improve these on the site; a change in the feed reads the item first';
+const EVIDENCE = 'what editors write on the site wins over the feed';
 
 /** Lets editors improve the texts and pictures of events on the site, unless a person has said who may change them. */
 export function withEditors(proposal: Proposal, connector: string, { lines }: Corrections): Proposal {

@@ -41,7 +41,7 @@ export function proposeKey(
   const [best] = named;
   if (best === undefined) return withoutId(content, series(columns, count), count);
   const same = count - countDistinct(best.column);
-  const evidence = `${count} of ${count} records have it, ${same === 0 ? 'each another' : `${same} of them one that another has`}${unlikeDates(best.column)}`;
+  const evidence = `${count} of ${count} records have it, ${same === 0 ? 'all different' : `${same} of them one that another has`}${unlikeDates(best.column)}`;
   const warning = `${same} records have a ${best.column.path} that another record has: ${SHARED_KEY}`;
   return { key: { value: best.column.path, evidence }, warnings: same === 0 ? [] : [warning] };
 }

@@ -244,16 +244,17 @@ const MOST_SHOWN = 5;
 
 function misfits({ attribute, dates }: TimeRule): string[] {
   if (dates === undefined || dates.misfits.length === 0) return [];
-  const things = dates.is === 'time' ? 'times' : 'dates';
   const shown = dates.misfits
     .slice(0, MOST_SHOWN)
     .map(({ text, count }) => `${JSON.stringify(text.slice(0, 60))}${count > 1 ? ` (${count})` : ''}`);
   const more = dates.misfits.length > MOST_SHOWN ? ` and ${dates.misfits.length - MOST_SHOWN} more` : '';
   const count = dates.misfits.reduce((sum, misfit) => sum + misfit.count, 0);
+  const [what, these] =
+    count === 1 ? [`is no ${dates.is}`, 'this record is'] : [`are no ${dates.is}s`, 'these records are'];
   const words = JSON.stringify(dates.misfits.map(({ text }) => text).slice(0, MOST_SHOWN));
   const remedy =
     dates.is === 'time' ? ` To publish them without a time, add \`empty: ${words}\` to the rule of ${attribute}.` : '';
   return [
-    `${count} of ${dates.of} values of ${dates.column.path} are no ${things}, such as ${shown.join(', ')}${more}: these records are rejected.${remedy}`,
+    `${count} of ${dates.of} values of ${dates.column.path} ${what}, such as ${shown.join(', ')}${more}: ${these} rejected.${remedy}`,
   ];
 }

@@ -84,6 +84,7 @@ describe('An attachment reader', () => {
     await expect(createAttachmentReader(rememberedFiles()).read(at(`${base}/a%20b.png`))).rejects.toMatchObject({
       code: 'FF_ATTACHMENT_UNREADABLE',
       message: expect.stringContaining('private network'),
+      remedy: expect.stringContaining('`allowPrivateNetwork: true`'),
     });
     await expect(reader.read(inline('*not base64*'))).rejects.toMatchObject({ code: 'FF_ATTACHMENT_UNREADABLE' });
     for (const source of [at(`${base}/a%20b.png`), at(join(folder, 'photo.gif')), inline(png.toString('base64'))]) {

@@ -63,9 +63,7 @@ describe('The format of dates', () => {
 
   test('leaves out values that are no dates, and warns', () => {
     const { warnings } = proposalFor(events('24.12.2027', '25.12.2027', '26.12.2027', 'next spring'));
-    expect(warnings).toContain(
-      '1 of 4 values of date are no dates, such as "next spring": these records are rejected.',
-    );
+    expect(warnings).toContain('1 of 4 values of date is no date, such as "next spring": this record is rejected.');
   });
 
   test('shows the different values that are no dates, with their number', () => {

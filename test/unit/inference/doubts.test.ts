@@ -68,7 +68,7 @@ describe('A line is doubtful', () => {
     const times = ['10:00', '10:00', 'after the service', '19:30'];
     const rows = times.map((time, index) => ({ title: `T${index}`, date: `2027-01-1${index}`, time }));
     expect(proposalFor(rows).warnings).toContain(
-      '1 of 4 values of time are no times, such as "after the service": these records are rejected. To publish them without a time, add `empty: ["after the service"]` to the rule of time.start.',
+      '1 of 4 values of time is no time, such as "after the service": this record is rejected. To publish them without a time, add `empty: ["after the service"]` to the rule of time.start.',
     );
   });
 

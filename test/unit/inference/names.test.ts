@@ -54,10 +54,10 @@ describe('A field named as an id', () => {
 
   test('has the reason as its evidence', () => {
     expect(proposalFor(events('id', (index) => 1001 + index)).key.evidence).toBe(
-      '12 of 12 records have it, each another; it is named as an id, so its values are not read as times',
+      '12 of 12 records have it, all different; it is named as an id, so its values are not read as times',
     );
     expect(proposalFor(events('id', (index) => `e${index}`)).key.evidence).toBe(
-      '12 of 12 records have it, each another',
+      '12 of 12 records have it, all different',
     );
   });
 
