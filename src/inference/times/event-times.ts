@@ -249,8 +249,8 @@ function misfits({ attribute, dates }: TimeRule): string[] {
     .map(({ text, count }) => `${JSON.stringify(text.slice(0, 60))}${count > 1 ? ` (${count})` : ''}`);
   const more = dates.misfits.length > MOST_SHOWN ? ` and ${dates.misfits.length - MOST_SHOWN} more` : '';
   const count = dates.misfits.reduce((sum, misfit) => sum + misfit.count, 0);
-  const [what, these] =
-    count === 1 ? [`is no ${dates.is}`, 'this record is'] : [`are no ${dates.is}s`, 'these records are'];
+  const thing = dates.is === 'time' ? 'time' : 'date';
+  const [what, these] = count === 1 ? [`is no ${thing}`, 'this record is'] : [`are no ${thing}s`, 'these records are'];
   const words = JSON.stringify(dates.misfits.map(({ text }) => text).slice(0, MOST_SHOWN));
   const remedy =
     dates.is === 'time' ? ` To publish them without a time, add \`empty: ${words}\` to the rule of ${attribute}.` : '';
