@@ -39,8 +39,8 @@ export function reportedProblems(
   const { rejections, problems } = report;
   const ids = problemIds(report);
   const all = [
-    ...rejections.map(({ code, at, key, title }) => ({ ...problem(code, resource, key, at), ...titled(title) })),
-    ...problems.map(({ code, key, title }) => ({ ...problem(code as ErrorCode, resource, key), ...titled(title) })),
+    ...rejections.map(({ code, at, key, title }) => ({ ...problem(code, key, at), ...titled(title) })),
+    ...problems.map(({ code, key, title }) => ({ ...problem(code as ErrorCode, key), ...titled(title) })),
   ];
   function titled(title: string | undefined) {
     return title !== undefined && resource === 'events' && { title: masked(title) };
@@ -52,7 +52,7 @@ export function reportedProblems(
 /** Names an item that would be deleted. People are named by their masked addresses. */
 export function toDelete({ key, title, resource, payload }: PlannedDeletes['first'][number]) {
   const shown = resource === 'events' ? title : recordTitle({ email: payload.email }, resource);
-  return { key: shownKey(key, resource), title: masked(shown) || undefined };
+  return { key: masked(key), title: masked(shown) || undefined };
 }
 
 /** Returns how many problems the last message was not about. */
@@ -70,12 +70,7 @@ export function toMistake({ file, line, column, code, message }: BrokenSync['pro
   };
 }
 
-function problem(code: ErrorCode, resource: Resource | undefined, key?: string, at?: string): ReportedProblem {
+function problem(code: ErrorCode, key?: string, at?: string): ReportedProblem {
   const { cause, remedy } = errorTable[code];
-  return { code, cause, remedy, at: at && shownKey(at, resource), key: key && shownKey(key, resource) };
-}
-
-/** The key of an event is no address of a person, even if it looks like one, as UIDs of iCalendar do (RFC 7986, 5.3). */
-function shownKey(key: string, resource: Resource | undefined): string {
-  return resource === 'events' ? key : masked(key);
+  return { code, cause, remedy, at: at && masked(at), key: key && masked(key) };
 }

@@ -56,7 +56,7 @@ describe.each(inProcess)('Alerts on $ledger', (engines) => {
       kinds: ['partial'],
       times: 1,
       run: { status: 'partial', counts: { read: 2, unchanged: 1, rejected: 1 } },
-      problems: [{ code: 'FF_RECORD_DATE', at: 'line 3', key: 'bob@example.edu' }],
+      problems: [{ code: 'FF_RECORD_DATE', at: 'line 3', key: 'b***@example.edu' }],
       commands: ['feedferry status talks', 'feedferry rejects talks'],
     });
     for (const personal of ['bob@', 'Robert', 'yesterday', SECRET]) expect(body).not.toContain(personal);
@@ -155,7 +155,7 @@ describe('Alerts', () => {
     ]);
     const [{ content } = { content: '' }] = mail.received.all;
     expect(content).toContain('Subject: [feedferry] talks: some records were not delivered');
-    expect(content).toContain('bob@example.edu');
+    expect(content).toContain('b***@example.edu');
     expect(content).not.toContain('yesterday');
   });
 

@@ -96,7 +96,7 @@ describe('Messages', () => {
     const about = { ...ABOUT, consoleUrl: 'https://console.example.edu', resource: 'events' } as const;
     const { text } = composeMessage([alert], { ...report, rejections: [], problems }, { now: 0 }, about);
     const record = 'https://console.example.edu/syncs/staff/record?key=t1%40town.example';
-    expect(text).toContain('- Maps (t1@town.example): FF_RECORD_REVIEW ');
+    expect(text).toContain('- Maps (t***@town.example): FF_RECORD_REVIEW ');
     expect(text).toContain(
       '\n  All that wait: the questions (https://console.example.edu/syncs/staff/questions). ' +
         `To publish: answer “Publish it” (${record}#answer). To leave it out for good: answer “Leave it out”.\n`,
