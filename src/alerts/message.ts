@@ -8,7 +8,7 @@ import type { Resource } from '../core/record.ts';
 import { describeCounts, type RunReport, type RunResult } from '../core/run.ts';
 import { runPath, syncPath } from '../core/text/addresses.ts';
 import { consolePlace, splitAdvice } from '../core/text/console-places.ts';
-import { masked } from '../core/text/masked.ts';
+import { isMasked, masked } from '../core/text/masked.ts';
 import { nameWithKey } from '../core/text/record-title.ts';
 import { type Subject, textParts } from '../core/text/text-parts.ts';
 import type { ClaimedAlert } from '../ledger/alerts/alerts.ts';
@@ -226,7 +226,7 @@ function textOf(
     const record = key && (title ? nameWithKey({ key, title }) : `"${key}"`);
     lines.push(
       `- ${[at, record].filter(Boolean).join(', ')}: ${code} ${cause}`,
-      `  ${remedyText(remedy, { sync, key }, consoleUrl)}`,
+      `  ${remedyText(remedy, { sync, ...(key !== undefined && !isMasked(key) && { key }) }, consoleUrl)}`,
     );
   }
   if (problemCount > problems.length) lines.push(`- … and ${problemCount - problems.length} more`);

@@ -91,11 +91,11 @@ describe('Messages', () => {
     expect(JSON.stringify(deletes)).not.toContain('Ada');
   });
 
-  test('A problem of an event has its key, even if it looks like an address, and each link once', () => {
+  test('A problem whose key is masked leads to the list of records, and each page is linked once', () => {
     const problems = [{ key: 't1@town.example', title: 'Maps', code: 'FF_RECORD_REVIEW', reason: '' }];
     const about = { ...ABOUT, consoleUrl: 'https://console.example.edu', resource: 'events' } as const;
     const { text } = composeMessage([alert], { ...report, rejections: [], problems }, { now: 0 }, about);
-    const record = 'https://console.example.edu/syncs/staff/record?key=t1%40town.example';
+    const record = 'https://console.example.edu/syncs/staff/records';
     expect(text).toContain('- Maps (t***@town.example): FF_RECORD_REVIEW ');
     expect(text).toContain(
       '\n  All that wait: the questions (https://console.example.edu/syncs/staff/questions). ' +
