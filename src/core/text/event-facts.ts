@@ -21,13 +21,15 @@ const LONGEST_DESCRIPTION = 300;
 export function eventFacts(attributes: Readonly<Record<string, unknown>>): EventFacts {
   const [day, lastDay] = [dayOf(attributes.date), dayOf(attributes.endDate)];
   const start = startOf(attributes.time);
-  const { end } = (attributes.time ?? {}) as { end?: unknown };
+  const end = oneLine(((attributes.time ?? {}) as { end?: unknown }).end).slice(0, 5);
+  // The API has no event without an end: one that has only a start ends when it starts.
+  const hasEnd = start !== '' && (end !== start || lastDay !== day);
   const facts = {
     title: oneLine(attributes.title),
     day,
     lastDay: lastDay === day ? '' : lastDay,
     start,
-    end: start === '' ? '' : oneLine(end).slice(0, 5),
+    end: hasEnd ? end : '',
     place: placeOf(attributes),
     description: beginningOf(attributes.description),
   };

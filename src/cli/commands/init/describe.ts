@@ -64,6 +64,6 @@ function describeRecords({ drafted, mistake }: Draft, timezone: string): string 
 function describeRecord({ key, resource, payload }: DesiredRecord): string {
   if (resource === 'accounts') return recordTitle(payload, resource) || key;
   const { day = '', lastDay, start = 'all day', end, title = key, place } = eventFacts(payload);
-  const last = [lastDay, end === start && lastDay === undefined ? undefined : end].filter(Boolean).join(' ');
+  const last = [lastDay, end].filter(Boolean).join(' ');
   return `${day} ${start}${last && ` – ${last}`}  ${[title, place].filter(Boolean).join(', ')}`;
 }
