@@ -68,7 +68,7 @@ describe('A sync file with mistakes', () => {
       kinds: ['failed'],
       title: 'campus: its sync file has mistakes',
       text: expect.stringMatching(
-        /campus\.yaml:3:1: FF_CONFIG_INVALID colour is not a known key.*[.?] Correct each line/,
+        /campus\.yaml:3:1: FF_CONFIG_INVALID colour is not a known key.*[.?]\n {2}Correct each line/,
       ),
       problems: [{ code: 'FF_CONFIG_INVALID', at: expect.stringContaining('campus.yaml:3:1') }],
       commands: ['feedferry status campus', 'feedferry validate'],
