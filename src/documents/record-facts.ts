@@ -10,6 +10,7 @@ import { recordState } from './badges.ts';
 import { factList, field, formOf, inMedium, noteField, noticeOf, paragraph, section, tableOf } from './blocks.ts';
 import type { Block, Inline, Tone } from './document.ts';
 import { inTerminal, linkTo, mark, onPage, proseOf, recordRef, runRef, say, styled, timeAt } from './inline.ts';
+import { KEPT } from './review.ts';
 
 type Waiting = NonNullable<RecordDetailView['waiting']>;
 
@@ -94,7 +95,6 @@ export function answerForm({ sync, key, cmsId, error }: RecordDetailView): Block
     leave: 'Leave it out',
   };
   const options = [['', 'Choose …'], ...answers.map((answer) => [answer, labels[answer]] as const)] as const;
-  const hint = 'It is kept with the answer, with your name.';
   return (
     answers.length > 0 &&
     inMedium(
@@ -107,7 +107,7 @@ export function answerForm({ sync, key, cmsId, error }: RecordDetailView): Block
         blocks: [
           { is: 'heading', title: answers.includes('publish') ? 'Is it published?' : 'Is it the same?' },
           field('choice', { name: 'answer', label: 'Answer', options }),
-          noteField({ name: 'note', id: 'answer-note', label: 'Note about the answer (optional)', hint }),
+          noteField({ name: 'note', id: 'answer-note', label: 'Note about the answer (optional)', hint: KEPT }),
         ],
       }),
     )

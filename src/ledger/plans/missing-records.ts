@@ -74,8 +74,8 @@ export function createMissingStore({ db, now, forRows }: LedgerDatabase) {
         ? sql`missing_runs + 1 >= ${after.runs}`
         : sql`missing_since is not null and missing_since <= ${now} - cast(${after.ms} as bigint)`;
     // Records that the source has deleted are staged already.
-    const isNotThrough = sql`${isMissing(run, covered)} and not ${isStaged(run)}`;
-    return (await stageRemovals(run, sync, action, sql`${isNotThrough} and ${isDue}`)).length;
+    const isOpen = sql`${isMissing(run, covered)} and not ${isStaged(run)}`;
+    return (await stageRemovals(run, sync, action, sql`${isOpen} and ${isDue}`)).length;
   }
 
   /** Stages the action for those of the keys that the source has deleted and that may be in the CMS. Returns these keys. */
