@@ -45,7 +45,7 @@ export function reviewSection(why: keyof typeof REVIEWS, questions: readonly Que
     choice: ({ id: key, records: [record] }) => ({ name: key, title: record?.event.title ?? key }),
   });
   const answers = answerSelected({
-    ...{ id, does: 'review', sync, list, keys: questions.map((question) => question.id) },
+    ...{ id, sync, list, keys: questions.map((question) => question.id) },
     first: { label: 'Publish them', value: 'publish' },
     other: { label: 'Leave them out', value: 'leave' },
   });
@@ -68,7 +68,7 @@ export function alikeSection(alike: readonly Alike[], sync: string): Block {
     choice: ({ key, title = key }) => ({ name: key, title }),
   });
   const answers = answerSelected({
-    ...{ id: 'alike', does: 'retry', sync, list, keys: alike.map(({ key }) => key) },
+    ...{ id: 'alike', sync, list, keys: alike.map(({ key }) => key) },
     first: { label: 'The same: create nothing', value: 'same' },
     other: { label: 'Something else: create them', value: 'distinct' },
   });
@@ -77,7 +77,6 @@ export function alikeSection(alike: readonly Alike[], sync: string): Block {
 
 interface Selection {
   id: string;
-  does: 'review' | 'retry';
   sync: string;
   list: Block;
   /** Of all records of the list. */
@@ -87,12 +86,12 @@ interface Selection {
 }
 
 /** The form that answers for the records of a list that are selected, and the one for all of them. */
-function answerSelected({ id, does, sync, list, keys, first, other }: Selection): Block[] {
+function answerSelected({ id, sync, list, keys, first, other }: Selection): Block[] {
   const form = (name: string, hidden: Record<string, string | readonly string[]>, ...blocks: Block[]) => {
     const command = ({ value }: Selection['first']) => `feedferry retry ${sync} KEY … --${value}`;
     const note = { name: 'note', id: `note-${name}`, label: 'Note (optional)', hint: KEPT };
     return formOf({
-      ...{ does, to: { sync }, label: first.label, command: command(first) },
+      ...{ does: 'retry', to: { sync }, label: first.label, command: command(first) },
       button: { name: 'answer', value: first.value },
       also: { ...other, name: 'answer', command: command(other) },
       hidden: { back: syncPath(sync, 'questions'), ...hidden },

@@ -52,21 +52,6 @@ export const actionsOfRecords = {
       );
     },
   }),
-  review: ofSync({
-    path: '/syncs/:sync/review',
-    role: 'operate',
-    command: 'retry',
-    summary: 'Publish new records that wait for a review, or leave them out for good',
-    done: 'The answer is stored.',
-    input: z.strictObject({ keys, answer: z.enum(['publish', 'leave']), note: note.optional() }),
-    leadsTo: '/syncs/:sync/questions',
-    /** Throws as `retry` does. */
-    async act({ sync, keys: named, answer, note: noted }, { app, begin }) {
-      const said = { answer, ...(noted !== undefined && { note: noted }) };
-      const asked = { deed: 'retry', reason: describeAnswer(said) } as const;
-      return begin(syncNamed(sync, app.config), asked, (context) => retryRun(named, context, said));
-    },
-  }),
   adopt: ofSync({
     path: '/syncs/:sync/record/adopt',
     role: 'approve',
