@@ -5,10 +5,15 @@ import type { FeedOwner } from './owners.ts';
 import { digestTexts } from './texts/languages.ts';
 import type { Texts } from './texts/texts.ts';
 
+interface ListItem {
+  lead: string;
+  lines: readonly string[];
+}
+
 /** A part of a digest; the items of a list have a first line. */
 export type DigestBlock =
   | { is: 'head' | 'text' | 'muted'; text: string }
-  | { is: 'list'; items: ReadonlyArray<{ lead: string; lines: readonly string[] }> }
+  | { is: 'list'; items: readonly ListItem[] }
   | { is: 'link'; to: string };
 
 /** What an owner reads: a mail, or a page. */
@@ -118,6 +123,10 @@ function wrongBlocks(
     ...all.filter(isNew),
     ...all.filter((each) => !isNew(each)),
   ];
+  /** A section with a list; without entries, there is none. */
+  const listed = (heading: string, said: string, items: readonly ListItem[]) =>
+    items.length === 0 ? [] : [head(heading), text(said), ...listOf(items, texts, most)];
+  const toCorrect = rejected.length + files.length > 0;
   return [
     ...(reported.size > 0 && news > 0 ? [text(texts.news(figureIn(texts, news)))] : []),
     ...(unread
@@ -128,43 +137,25 @@ function wrongBlocks(
         ]
       : []),
     ...(empty ? [head(texts.heads.empty), text(texts.empty)] : []),
-    ...(rejected.length > 0
-      ? [
-          head(texts.heads.rejected),
-          text(texts.rejected(figureIn(texts, rejected.length), figureIn(texts, facts.read), rejected.length === 1)),
-          ...listOf(
-            alikeTogether(sorted(rejected), (each) => adviceLines(each, facts, texts), texts, most),
-            texts,
-            most,
-          ),
-        ]
-      : []),
-    ...(cancelled.length > 0
-      ? [
-          head(texts.heads.cancelled),
-          text(texts.cancelled),
-          ...listOf(
-            sorted(cancelled).map((each) => ({ lead: nameOf(each, texts), lines: [] })),
-            texts,
-            most,
-          ),
-        ]
-      : []),
-    ...(files.length > 0
-      ? [
-          head(texts.heads.files),
-          text(texts.filesMissing),
-          ...listOf(
-            alikeTogether(sorted(files), (each) => [fileAdvice(each, facts, texts)], texts, most),
-            texts,
-            most,
-          ),
-        ]
-      : []),
-    ...(hasTable && rejected.length + files.length > 0 ? [text(texts.attached)] : []),
+    ...listed(
+      texts.heads.rejected,
+      texts.rejected(figureIn(texts, rejected.length), figureIn(texts, facts.read), rejected.length === 1),
+      alikeTogether(sorted(rejected), (each) => adviceLines(each, facts, texts), texts, most),
+    ),
+    ...listed(
+      texts.heads.cancelled,
+      texts.cancelled,
+      sorted(cancelled).map((each) => ({ lead: nameOf(each, texts), lines: [] })),
+    ),
+    ...listed(
+      texts.heads.files,
+      texts.filesMissing,
+      alikeTogether(sorted(files), (each) => [fileAdvice(each, facts, texts)], texts, most),
+    ),
+    ...(hasTable && toCorrect ? [text(texts.attached)] : []),
     ...(over ? [head(texts.heads.over), text(texts.over(dayIn(texts, Date.parse(over.day), 'UTC')))] : []),
     ...(waiting > 0 ? [text(texts.waiting(figureIn(texts, waiting)))] : []),
-    ...(rejected.length + files.length > 0 ? [text(texts.closing)] : []),
+    ...(toCorrect ? [text(texts.closing)] : []),
   ];
 }
 
@@ -225,11 +216,7 @@ export function placeInWords(at: string, { places }: Texts): string {
     .replaceAll(/\b(line|row|page)(?= \d)/g, (_, word: 'line' | 'row' | 'page') => places[word]);
 }
 
-function listOf(
-  items: ReadonlyArray<{ lead: string; lines: readonly string[] }>,
-  texts: Texts,
-  most: number,
-): DigestBlock[] {
+function listOf(items: readonly ListItem[], texts: Texts, most: number): DigestBlock[] {
   const rest = items.length - most;
   const list: DigestBlock = { is: 'list', items: items.slice(0, most) };
   return rest > 0 ? [list, text(texts.more(figureIn(texts, rest)))] : [list];
