@@ -4,7 +4,7 @@ import type { FileFacts } from '../core/attachment.ts';
 import { kindOf } from '../core/attributes.ts';
 import { isIsoDate } from '../core/dates/iso-date.ts';
 import { isHtml, plainText } from '../core/html/html-text.ts';
-import type { Attachment, DesiredRecord, Json, Mapped, Payload } from '../core/record.ts';
+import { type Attachment, type DesiredRecord, isObject, type Json, type Mapped, type Payload } from '../core/record.ts';
 import { quantity } from '../core/text/describe-changes.ts';
 import { matcher } from './condition.ts';
 import { showValue } from './text.ts';
@@ -193,7 +193,7 @@ function momentOf(payload: Payload, [day, time]: readonly [string, string]): Jso
 }
 
 function memberOf(value: Json | undefined, part: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[part] : undefined;
+  return isObject(value) ? value[part] : undefined;
 }
 
 /** The length of what people read. */

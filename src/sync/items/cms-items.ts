@@ -1,6 +1,7 @@
 import type { CallOptions, CmsClient, CmsItem, ResourceClient } from '../../cms/client.ts';
 import { CmsError, isNotFound } from '../../cms/errors.ts';
 import type { SyncConfig } from '../../config/types.ts';
+import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import type { Payload, Resource } from '../../core/record.ts';
 
 /** Number of items that a list request asks for; the CMS may return fewer. */
@@ -18,6 +19,11 @@ export function itemsOf(
     patch: (id: number, payload: Payload) => items.patch(id, payload, call),
     delete: (id: number) => items.delete(id, call),
   };
+}
+
+/** Whether the CMS could not be asked: it has refused a request or not answered it, or no requests are sent to it for now. */
+export function isCmsFailure(error: unknown): error is CmsError | TargetPausedError | TargetStoppedError {
+  return error instanceof CmsError || error instanceof TargetPausedError || error instanceof TargetStoppedError;
 }
 
 /** The answer to a request for an item; undefined if the CMS no longer has the item. */

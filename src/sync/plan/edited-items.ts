@@ -1,11 +1,9 @@
 import pLimit from 'p-limit';
 import type { CmsItem } from '../../cms/client.ts';
-import { CmsError } from '../../cms/errors.ts';
-import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import { namesByReason, recordTitle } from '../../core/text/record-title.ts';
 import type { VerifiedRecord } from '../../ledger/verifications/verified-records.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { itemsOf, unlessDeleted } from '../items/cms-items.ts';
+import { isCmsFailure, itemsOf, unlessDeleted } from '../items/cms-items.ts';
 import { itemHash, writableOf } from '../items/item-images.ts';
 import { hasValue, isAsSent, isEmpty } from '../items/values.ts';
 
@@ -31,8 +29,7 @@ export async function describeEdited(run: string, keys: readonly string[], conte
     const others = `Only ${compared.length} were compared with what was delivered.`;
     return [...(edited.length > 0 ? [changed] : []), ...(compared.length < items.length ? [others] : [])].join(' ');
   } catch (error) {
-    if (!(error instanceof CmsError || error instanceof TargetPausedError || error instanceof TargetStoppedError))
-      throw error;
+    if (!isCmsFailure(error)) throw error;
     return `Whether any of these was changed on the site is unknown: ${error.message}`;
   }
 }

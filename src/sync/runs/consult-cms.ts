@@ -1,12 +1,11 @@
 import { CmsError } from '../../cms/errors.ts';
-import { CodedError } from '../../core/errors.ts';
 import { TargetStoppedError } from '../../core/gate.ts';
 import type { ApplyRules } from '../../ledger/plans/make-desired.ts';
 import type { PlanTotals } from '../../ledger/plans/staged-plan.ts';
 import type { Verdict } from '../../ledger/plans/verdict.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { ITEMS_PER_PAGE, newestPage } from '../items/cms-items.ts';
+import { ITEMS_PER_PAGE, isCmsFailure, newestPage } from '../items/cms-items.ts';
 import { adoptExisting, type Matches, matchExisting } from '../match/adopt-existing.ts';
 import { itemsOfEditors, sortAlike, toHold } from '../match/settle-alike.ts';
 import { createsNothing, judged } from '../match/verdict.ts';
@@ -80,7 +79,7 @@ export async function holdPlan(run: string, hold: Hold, plan: Plan, context: Run
   } catch (error) {
     // A plan is held whether or not the CMS can be asked.
     context.signal.throwIfAborted();
-    if (!(error instanceof CodedError && error.code.startsWith('FF_CMS_'))) throw error;
+    if (!isCmsFailure(error)) throw error;
   }
   await holdRun(run, hold, context);
 }

@@ -1,12 +1,11 @@
-import { CmsError } from '../../cms/errors.ts';
 import type { SyncConfig } from '../../config/types.ts';
 import { CodedError } from '../../core/errors.ts';
-import { TargetPausedError, TargetStoppedError } from '../../core/gate.ts';
 import type { RunReport } from '../../core/run.ts';
 import type { PlanTotals, StagedChange } from '../../ledger/plans/staged-plan.ts';
 import type { RunFindings } from '../../ledger/runs/runs.ts';
 import { differencesOf } from '../compare/differences.ts';
 import type { RunContext } from '../context/run-context.ts';
+import { isCmsFailure } from '../items/cms-items.ts';
 import { type FormerSync, formerSyncs } from '../items/former-syncs.ts';
 import { unseenAttributes } from '../items/unseen-attributes.ts';
 import { matchExisting } from '../match/adopt-existing.ts';
@@ -139,8 +138,7 @@ async function askCms(run: string, plan: Plan, context: RunContext): Promise<Con
     await context.ledger.runs.record(run, { counts: plan.counts, warnings });
     return await applyMatches(run, { ...plan, warnings }, await matchExisting(run, newest, context), context);
   } catch (error) {
-    if (!(error instanceof CmsError || error instanceof TargetPausedError || error instanceof TargetStoppedError))
-      throw error;
+    if (!isCmsFailure(error)) throw error;
     const message = `The CMS at ${target.baseUrl} could not be asked about the changes: ${error.message}`;
     const failure = new CodedError(error.code, message, { cause: error });
     if (sync.adopt) throw failure;
